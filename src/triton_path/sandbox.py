@@ -149,7 +149,7 @@ class Worker:
             self._control = None
         if self._process is not None:
             try:
-                self._process.wait(timeout=2)
+                self._process.wait(timeout=0.3)
             except subprocess.TimeoutExpired:
                 # Still inside the import of torch, where it does not look at the connection.
                 self._process.kill()
@@ -189,6 +189,11 @@ class Job:
 
     def __post_init__(self) -> None:
         self._open = {self.output_fd, self.answer_fd}
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the worker has begun it; before that it still imports torch."""
+        return self._pid is not None
 
     def waitables(self) -> list[int]:
         """File descriptors that become readable when `events` has something to give."""
@@ -353,4 +358,3 @@ def _no_answer(ended: Ended, time_limit_s: float, printed: bytes) -> str:
         text = "The worker process ended before it gave an answer."
     tail = printed.decode(errors="replace").strip().splitlines()[-5:]
     return "\n".join([text, *tail])
-

@@ -1,0 +1,1 @@
+"""What the learner did: kept in one SQLite file, with a review schedule on top."""

@@ -1,0 +1,1 @@
+"""From models to Rich renderables. No input or output, no prompts."""

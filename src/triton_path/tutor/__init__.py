@@ -1,0 +1,1 @@
+"""The tutor's logic, without a terminal: walking a lesson, asking and grading, standing."""

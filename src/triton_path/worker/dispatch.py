@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
+from triton_path.jobs.bench import BenchJob, VerifyJob
 from triton_path.jobs.demo import DemoJob
 from triton_path.worker.demo import run_demo
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
     from triton_path.jobs.messages import Message
 
-JOB: TypeAdapter[DemoJob] = TypeAdapter(DemoJob)
+AnyJob = DemoJob | BenchJob | VerifyJob
+JOB: TypeAdapter[AnyJob] = TypeAdapter(Annotated[AnyJob, Field(discriminator="kind")])
 
 
 def perform(payload: bytes, send: Callable[[Message], None]) -> tuple[Message, int]:
@@ -24,5 +26,21 @@ def perform(payload: bytes, send: Callable[[Message], None]) -> tuple[Message, i
     something the job needs.
     """
     job = JOB.validate_json(payload)
-    end = run_demo(job)
-    return end, end.exit_code
+    if isinstance(job, DemoJob):
+        end = run_demo(job)
+        return end, end.exit_code
+    return _measure(job, send), 0
+
+
+def _measure(job: BenchJob | VerifyJob, send: Callable[[Message], None]) -> Message:
+    from triton_path.worker.bench.needs import require_packages
+
+    require_packages()
+    # Only now: these import torch and triton, which this machine might not have.
+    if isinstance(job, VerifyJob):
+        from triton_path.worker.bench.verify import verify
+
+        return verify(job, send)
+    from triton_path.worker.bench.run import bench
+
+    return bench(job, send)

@@ -26,9 +26,14 @@ MAX_FILE_BYTES = 1 << 30
 def warm_up() -> None:
     """Import what every job needs, so that a forked child has it at once.
 
-    A machine without torch, or with a broken one, still serves: the job itself then says so.
+    Triton decides between interpreter and GPU when it is imported: without TRITON_INTERPRET the
+    job decides, and imports it itself (a quarter of a second). A machine without torch, or with
+    a broken one, still serves: the job itself then says so.
     """
-    for name in ("triton_path.worker.dispatch", "torch", "triton", "triton.language"):
+    names = ["triton_path.worker.dispatch", "torch"]
+    if os.environ.get("TRITON_INTERPRET") == "1":
+        names += ["triton", "triton.language"]
+    for name in names:
         # Anything can come out of a broken installation, an OSError of a library among them.
         with contextlib.suppress(Exception):
             importlib.import_module(name)
@@ -82,10 +87,10 @@ def _wait(child: int, connection: socket.socket, wake_fd: int) -> int | None:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
             return status
-        ready, _, _ = select.select([wake_fd, connection], [], [])
+        ready, _, _ = select.select([wake_fd, connection.fileno()], [], [])
         if wake_fd in ready:
             os.read(wake_fd, 4096)
-        if connection in ready:
+        if connection.fileno() in ready:
             # The tutor sends nothing while a job runs: this is the end of the connection.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)

@@ -1,0 +1,1 @@
+"""The kernels of the benches, each beside the PyTorch that it replaces."""

@@ -1,0 +1,5 @@
+"""`triton-path bench`."""
+
+
+def bench() -> None:
+    """Placeholder until the bench arrives."""

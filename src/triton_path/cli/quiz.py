@@ -1,0 +1,114 @@
+"""`triton-path quiz`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from triton_path.progress.store import Store
+    from triton_path.tutor.reviews import Asked
+
+
+def quiz(
+    lesson: Annotated[
+        str | None, typer.Argument(help="A lesson's name; without it, the one you are in.")
+    ] = None,
+    review: Annotated[
+        bool, typer.Option("--review", help="Ask what is due for review, from all lessons.")
+    ] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Fix the order in which choices are shown.")
+    ] = None,
+    answers: Annotated[
+        str | None,
+        typer.Option(
+            "--answers",
+            metavar="FILE",
+            help="Take the answers from a JSON or YAML mapping of question id to answer (- is stdin).",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --answers: print the result as JSON.")
+    ] = False,
+) -> None:
+    """Ask a lesson's questions; every answer is explained, and comes back when it is due.
+
+    Piped, the questions are printed with the ids that an answers file uses. With --answers the
+    exit code is 0 if all are right, else 1.
+
+    Example: triton-path quiz introduction
+
+    Example: triton-path quiz introduction --answers answers.yaml --json
+    """
+    from triton_path.cli.setup import course_and_store
+    from triton_path.errors import ExitCode, UsageFault
+    from triton_path.tutor.reviews import due_questions, lesson_questions
+    from triton_path.tutor.standing import lesson_to_open
+
+    if as_json and answers is None:
+        raise UsageFault("--json needs --answers.", "triton-path quiz --answers FILE --json")
+    if review and (lesson or answers):
+        raise UsageFault("--review takes no lesson and no --answers.", "triton-path quiz --review")
+    with course_and_store() as (root, course, store):
+        if review:
+            asked = due_questions(root, course, store)
+            if not asked:
+                typer.echo(_nothing_due(store))
+                return
+            _ask("review", asked, store, seed)
+            return
+        chosen = lesson_to_open(root, course, store, lesson)
+        asked = lesson_questions(chosen)
+        if answers is None:
+            _ask(chosen.id, asked, store, seed)
+        elif not _grade(chosen.id, asked, store, answers, as_json=as_json):
+            raise typer.Exit(ExitCode.WRONG)
+
+
+def _nothing_due(store: Store) -> str:
+    due = store.next_due()
+    if due is None:
+        return "Nothing to review yet: answer some questions first. Next: triton-path quiz"
+    day = due.astimezone().strftime("%A, %d %B")
+    return f"Nothing is due. The next review: {day}."
+
+
+def _ask(title: str, asked: tuple[Asked, ...], store: Store, seed: int | None) -> None:
+    import random
+
+    from triton_path.terminal.interactive import is_interactive
+
+    if seed is None:
+        seed = random.randrange(1 << 31)  # noqa: S311 (the order of choices)
+    if is_interactive():
+        from triton_path.screens.quiz import run_quiz
+        from triton_path.terminal.screen import Screen
+
+        with Screen() as screen:
+            run_quiz(screen, title, asked, store, seed)
+    else:
+        from triton_path.screens.plain import print_questions
+        from triton_path.terminal.console import plain_console
+
+        print_questions(plain_console(), title, asked, seed)
+
+
+def _grade(
+    lesson_id: str, asked: tuple[Asked, ...], store: Store, file: str, *, as_json: bool
+) -> bool:
+    """Grade an answers file, keep the answers, print the result; return whether all are right."""
+    from triton_path.render.question import report_lines
+    from triton_path.terminal.console import plain_console
+    from triton_path.tutor.answers import grade_file, report_json
+    from triton_path.tutor.reviews import keep_answer
+
+    verdicts = grade_file(file, asked)
+    for verdict in verdicts:
+        keep_answer(store, lesson_id, verdict)
+    if as_json:
+        typer.echo(report_json(lesson_id, verdicts))
+    else:
+        plain_console().print(report_lines(verdicts))
+    return all(verdict.correct for verdict in verdicts)

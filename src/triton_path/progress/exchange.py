@@ -1,0 +1,133 @@
+"""Progress as a file: what `progress export` writes and `progress import` reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from triton_path.errors import UsageFault
+
+if TYPE_CHECKING:
+    from triton_path.progress.store import Store
+
+SCHEMA = "triton-path/progress/1"
+
+
+def _utc(text: str) -> str:
+    """Check that `text` is a time with a zone; the store compares such times as text, in UTC."""
+    at = datetime.fromisoformat(text)
+    if at.utcoffset() is None or at.utcoffset().total_seconds() != 0:  # type: ignore[union-attr]
+        raise ValueError("must be a time in UTC, such as 2026-12-01T09:30:00.000000+00:00")
+    return at.isoformat(timespec="microseconds")
+
+
+Time = Annotated[str, AfterValidator(_utc)]
+
+
+def _json_text(text: str) -> str:
+    json.loads(text)
+    return text
+
+
+JsonText = Annotated[str, AfterValidator(_json_text)]
+
+
+class Row(BaseModel):
+    """A row of the store."""
+
+    model_config = ConfigDict(extra="forbid")
+    lesson: str
+    at: Time
+
+
+class PlaceRow(Row):
+    """Where the learner stood."""
+
+    step: str
+    page: int
+
+
+class SectionRow(Row):
+    """A section that was read."""
+
+    section: str
+
+
+class AnswerRow(Row):
+    """An answer that was given."""
+
+    question: str
+    chosen: JsonText
+    correct: Literal[0, 1]
+
+
+class CardRow(Row):
+    """A question's review schedule."""
+
+    question: str
+    state: JsonText
+    due: Time
+
+
+class AttemptRow(Row):
+    """The learner's own try at a question of a case study."""
+
+    question: str
+    text: str
+
+
+class Export(BaseModel):
+    """An exported file."""
+
+    model_config = ConfigDict(extra="forbid")
+    schema_: Literal["triton-path/progress/1"] = Field(alias="schema")
+    place: list[PlaceRow] = []
+    section_read: list[SectionRow] = []
+    answer: list[AnswerRow] = []
+    card: list[CardRow] = []
+    attempt: list[AttemptRow] = []
+
+
+def export_json(store: Store) -> str:
+    """Return everything in the store as JSON."""
+    return json.dumps({"schema": SCHEMA, **store.dump()}, indent=1)
+
+
+def write_file(file: str, text: str) -> None:
+    """Write a file whole or not at all. Raises UsageFault."""
+    path = Path(file)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with partial.open("w", encoding="utf-8") as handle:
+            handle.write(text)
+            handle.flush()
+            os.fsync(handle.fileno())
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise UsageFault(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def read_export(file: str) -> dict[str, list[dict[str, Any]]]:
+    """Read an exported file (`-` is stdin) as tables for `Store.merge`. Raises UsageFault."""
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        export = Export.model_validate_json(data)
+    except OSError as error:
+        raise UsageFault(f"{file} cannot be read: {error.strerror}.") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise UsageFault(
+            f"{file} is no export of triton-path: {where}: {first['msg']}.",
+            "triton-path progress export FILE",
+        ) from None
+    tables = export.model_dump()
+    del tables["schema_"]
+    return tables

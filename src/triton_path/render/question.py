@@ -1,0 +1,137 @@
+"""A question, its choices and its verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from triton_path.course.models import ChoiceQuestion, LineQuestion, PredictQuestion
+from triton_path.render import theme
+from triton_path.render.blocks import code, flow, inline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+
+    from triton_path.course.models import Choice, Question
+    from triton_path.tutor.asking import Remark, Verdict
+
+INSTRUCTIONS = {
+    "single": "Pick one.",
+    "multiple": "Pick all that are right.",
+    "number": "Type the number.",
+    "predict": "Type the line that this program prints.",
+    "line": "Type the number of the line at fault.",
+}
+
+
+def prompt(question: Question, *, colour: bool, width: int) -> Iterator[RenderableType]:
+    """Give the parts of a question: its text, the program it is about, what to do."""
+    yield flow(question.prompt, colour=colour, width=width)
+    if isinstance(question, PredictQuestion | LineQuestion):
+        text = question.file.text.strip("\n")
+        numbered = isinstance(question, LineQuestion)
+        shown = code(text, question.file.language, colour=colour, numbered=numbered)
+        yield Padding(shown, (0, 0, 0, 4))
+
+
+def instruction(question: Question) -> Text:
+    """Return the line that says how to answer."""
+    text = INSTRUCTIONS[question.kind]
+    unit = getattr(question, "unit", "")
+    return Text(f"  {text}" + (f" Unit: {unit}." if unit else ""), theme.QUIET)
+
+
+def choices(
+    question: ChoiceQuestion, shown: Sequence[Choice], picked: set[str], at: int | None
+) -> RenderableType:
+    """Return the choices, numbered as keys, with the ones picked and the one at the cursor."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for index, choice in enumerate(shown):
+        here = index == at
+        box = ""
+        if question.kind == "multiple":
+            box = "[x]" if choice.id in picked else "[ ]"
+        pointer = theme.HERE if here else " "
+        label = Text(f"{pointer} {index + 1}", theme.KEY if here else "")
+        grid.add_row(label, Text(box), inline(choice.text, "bold" if here else ""))
+    return Padding(grid, (0, 0, 0, 2))
+
+
+def typed_field(text: str) -> Text:
+    """Return the field that an answer is typed into."""
+    return Text.assemble(("  › ", theme.KEY), text)
+
+
+def verdict_parts(
+    verdict: Verdict, section_title: str, *, everything: bool, colour: bool, width: int
+) -> Iterator[RenderableType]:
+    """Give the parts of a verdict: right or not, why, and the section to read again."""
+    if verdict.correct:
+        yield Text(f"  {theme.RIGHT_SIGN} Right", f"bold {theme.RIGHT}")
+    elif verdict.chosen is None:
+        yield Text("  · Not answered", f"bold {theme.NOTE}")
+    else:
+        yield Text(f"  {theme.WRONG_SIGN} Not quite", f"bold {theme.WRONG}")
+    remarks = [*verdict.about_chosen, *verdict.about_right]
+    if everything:
+        remarks += verdict.about_others
+    if remarks:
+        yield _remarks(remarks)
+    if verdict.explanation:
+        yield flow(verdict.explanation, colour=colour, width=width)
+    if not verdict.correct or everything:
+        yield Text.assemble("  ", ("Read again: ", theme.QUIET), section_title)
+
+
+def _remarks(remarks: Sequence[Remark]) -> RenderableType:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for remark in remarks:
+        sign = theme.RIGHT_SIGN if remark.correct else theme.WRONG_SIGN
+        style = theme.RIGHT if remark.correct else theme.WRONG
+        text = inline(remark.answer, "bold")
+        if remark.why:
+            text = Text.assemble(text, "  ", inline(remark.why))
+        grid.add_row(Text(sign, style), text)
+    return Padding(grid, (0, 0, 0, 2))
+
+
+def choice_lines(shown: Sequence[Choice]) -> Iterator[Text]:
+    """Give the choices for output that scrolls, each with the id that an answers file uses."""
+    for choice in shown:
+        yield Text.assemble("    ", (choice.id, theme.ACCENT), "  ", inline(choice.text))
+
+
+def score_lines(right: int, total: int) -> Text:
+    """Return the score with a bar."""
+    filled = round(20 * right / total) if total else 0
+    return Text.assemble(
+        f"  {right} of {total} right  ",
+        ("█" * filled, theme.RIGHT),
+        ("░" * (20 - filled), theme.QUIET),
+    )
+
+
+def report_lines(verdicts: Sequence[Verdict]) -> RenderableType:
+    """Return a graded answers file: a line for each question, the score last."""
+    parts: list[RenderableType] = []
+    for verdict in verdicts:
+        sign = theme.RIGHT_SIGN if verdict.correct else theme.WRONG_SIGN
+        style = theme.RIGHT if verdict.correct else theme.WRONG
+        left_out = "" if verdict.chosen is not None else "  (left out)"
+        parts.append(Text.assemble((sign, style), f" {verdict.question.id}{left_out}"))
+        if not verdict.correct:
+            remarks = [*verdict.about_chosen, *verdict.about_right]
+            parts.append(_remarks(remarks))
+    parts.append(score_lines(sum(verdict.correct for verdict in verdicts), len(verdicts)))
+    return Group(*parts)

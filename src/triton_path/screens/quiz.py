@@ -1,0 +1,110 @@
+"""A quiz from its first question to its score, with the missed ones offered again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from triton_path.render import theme
+from triton_path.render.blocks import inline
+from triton_path.render.frame import dots
+from triton_path.render.question import score_lines
+from triton_path.screens.question import Asking
+from triton_path.screens.window import Heading, Move, Window, turn
+from triton_path.tutor.reviews import keep_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from triton_path.course.blocks import Inline
+    from triton_path.course.models import Question
+    from triton_path.progress.store import Store
+    from triton_path.render.frame import KeyHelp
+    from triton_path.terminal.screen import Screen
+    from triton_path.tutor.asking import Verdict
+    from triton_path.tutor.reviews import Asked
+
+SCORE_KEYS: tuple[KeyHelp, ...] = (("space", "go on"), ("←", "back"), ("q", "leave"))
+RETRY_KEYS: tuple[KeyHelp, ...] = (("m", "ask the missed ones again"), *SCORE_KEYS)
+
+
+def run_quiz(screen: Screen, title: str, asked: Sequence[Asked], store: Store, seed: int) -> None:
+    """Ask all questions in order, show the score, ask missed ones again if wanted."""
+    window = Window(screen)
+    left = list(asked)
+    round_number = 0
+    while left:
+        verdicts = _ask_round(window, title, left, store, seed + round_number)
+        if verdicts is None:
+            return
+        missed = [item for item in left if not verdicts.get(item.key, False)]
+        wrong = [(item.question, item.section_title) for item in missed]
+        move = show_score(window, Heading(title, "Your score"), len(left), wrong)
+        if move is not Move.AGAIN:
+            return
+        left = missed
+        round_number += 1
+
+
+def _ask_round(
+    window: Window, title: str, asked: Sequence[Asked], store: Store, seed: int
+) -> dict[str, bool] | None:
+    """Return whether each question was answered right; None if the learner left."""
+    results: dict[str, bool] = {}
+    at = 0
+    while at < len(asked):
+        item = asked[at]
+
+        def record(verdict: Verdict, item: Asked = item) -> None:
+            results[item.key] = verdict.correct
+            keep_answer(store, item.lesson_id, verdict)
+
+        top = Heading(title, f"Question {at + 1} of {len(asked)}", dots(at, len(asked)))
+        move = Asking(window, item.question, top, item.section_title, record, seed).run()
+        if move is Move.QUIT:
+            return None
+        at = max(0, at + (1 if move is Move.NEXT else -1))
+    return results
+
+
+def show_score(
+    window: Window, top: Heading, total: int, missed: Sequence[tuple[Question, str]]
+) -> Move:
+    """Show the score; `missed` are questions with the sections to read again.
+
+    Returns Move.AGAIN where the learner wants the missed ones again.
+    """
+    page = 0
+    while True:
+        pages = window.pages(_score_parts(total, missed))
+        page = min(page, len(pages) - 1)
+        window.draw(top, pages[page], RETRY_KEYS if missed else SCORE_KEYS)
+        key = window.read_key()
+        if key == "m" and missed:
+            return Move.AGAIN
+        move, page = turn(key, page, len(pages))
+        if move is not None:
+            return move
+
+
+def _score_parts(total: int, missed: Sequence[tuple[Question, str]]) -> list[RenderableType]:
+    parts: list[RenderableType] = [score_lines(total - len(missed), total)]
+    if not missed:
+        parts.append(Text("  All right. They come back on the day before you would forget them."))
+        return parts
+    parts.append(Text("  To read again:", theme.TITLE))
+    for question, section_title in missed:
+        parts.append(Text.assemble("  ", (theme.WRONG_SIGN, theme.WRONG), f" {section_title}: ",
+                                   _first_line(question)))  # fmt: skip
+    return parts
+
+
+def _first_line(question: Question) -> Text:
+    first = question.prompt[0]
+    spans: Inline = getattr(first, "inline", ())
+    text = inline(spans)
+    text.truncate(60, overflow="ellipsis")
+    return text
