@@ -31,9 +31,9 @@ def home(
         return
     from triton_path.cli.setup import course_and_store
     from triton_path.render.home import home_screen
-    from triton_path.terminal.console import plain_console
+    from triton_path.terminal.console import plain_console, print_lines
     from triton_path.tutor.standing import standing
 
     with course_and_store() as (root, course, store):
         console = plain_console()
-        console.print(home_screen(standing(root, course, store), console.width))
+        print_lines(console, home_screen(standing(root, course, store), console.width))

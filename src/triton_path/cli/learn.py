@@ -17,6 +17,9 @@ def learn(
     demos: Annotated[
         bool, typer.Option("--demos", help="With --plain or piped: run the demos where they stand.")
     ] = False,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Fix the order in which choices are shown.")
+    ] = None,
 ) -> None:
     """Walk through a lesson: read, run its demos, answer its questions, solve its case study.
 
@@ -30,7 +33,7 @@ def learn(
     if plain or demos or not is_interactive():
         _print(lesson, demos=demos)
     else:
-        _walk(lesson)
+        _walk(lesson, seed)
 
 
 def _print(lesson_id: str | None, *, demos: bool) -> None:
@@ -52,19 +55,18 @@ def _print(lesson_id: str | None, *, demos: bool) -> None:
     print_lesson(plain_console(), lesson, demos=demos)
 
 
-def _walk(lesson_id: str | None) -> None:
-    import random
-
+def _walk(lesson_id: str | None, seed: int | None) -> None:
     from triton_path.cli.setup import course_and_store
     from triton_path.screens.lesson import walk_lesson
     from triton_path.terminal.screen import Screen
+    from triton_path.tutor.asking import any_seed
     from triton_path.tutor.standing import lesson_to_open, standing
 
     with course_and_store() as (root, course, store):
         lesson = lesson_to_open(root, course, store, lesson_id)
         try:
             with Screen() as screen:
-                walk_lesson(screen, lesson, store, seed=random.randrange(1 << 31))  # noqa: S311 (order of choices)
+                walk_lesson(screen, lesson, store, any_seed(seed))
         finally:
             where = standing(root, course, store).of(lesson.id).where
             typer.echo(f"You are at {where} of {lesson.id}. Go on: triton-path learn")

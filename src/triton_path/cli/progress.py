@@ -22,7 +22,7 @@ def show(
         return
     from triton_path.cli.setup import course_and_store
     from triton_path.render.home import progress_table
-    from triton_path.terminal.console import plain_console
+    from triton_path.terminal.console import plain_console, print_lines
     from triton_path.tutor.standing import standing, standing_json, streak
 
     with course_and_store() as (root, course, store):
@@ -31,7 +31,7 @@ def show(
         if as_json:
             typer.echo(standing_json(now, days))
         else:
-            plain_console().print(progress_table(now, len(days), streak(days)))
+            print_lines(plain_console(), progress_table(now, len(days), streak(days)))
 
 
 @progress.command("export")

@@ -26,7 +26,7 @@ def quiz(
         typer.Option(
             "--answers",
             metavar="FILE",
-            help="Take the answers from a JSON or YAML mapping of question id to answer (- is stdin).",
+            help="Take the answers from a JSON or YAML mapping of question id to answer.",
         ),
     ] = None,
     as_json: Annotated[
@@ -76,12 +76,10 @@ def _nothing_due(store: Store) -> str:
 
 
 def _ask(title: str, asked: tuple[Asked, ...], store: Store, seed: int | None) -> None:
-    import random
-
     from triton_path.terminal.interactive import is_interactive
+    from triton_path.tutor.asking import any_seed
 
-    if seed is None:
-        seed = random.randrange(1 << 31)  # noqa: S311 (the order of choices)
+    seed = any_seed(seed)
     if is_interactive():
         from triton_path.screens.quiz import run_quiz
         from triton_path.terminal.screen import Screen
@@ -100,7 +98,7 @@ def _grade(
 ) -> bool:
     """Grade an answers file, keep the answers, print the result; return whether all are right."""
     from triton_path.render.question import report_lines
-    from triton_path.terminal.console import plain_console
+    from triton_path.terminal.console import plain_console, print_lines
     from triton_path.tutor.answers import grade_file, report_json
     from triton_path.tutor.reviews import keep_answer
 
@@ -110,5 +108,5 @@ def _grade(
     if as_json:
         typer.echo(report_json(lesson_id, verdicts))
     else:
-        plain_console().print(report_lines(verdicts))
+        print_lines(plain_console(), report_lines(verdicts))
     return all(verdict.correct for verdict in verdicts)

@@ -30,21 +30,25 @@ INSTRUCTIONS = {
 }
 
 
-def prompt(question: Question, *, colour: bool, width: int) -> Iterator[RenderableType]:
-    """Give the parts of a question: its text, the program it is about, what to do."""
-    yield flow(question.prompt, colour=colour, width=width)
-    if isinstance(question, PredictQuestion | LineQuestion):
-        text = question.file.text.strip("\n")
-        numbered = isinstance(question, LineQuestion)
-        shown = code(text, question.file.language, colour=colour, numbered=numbered)
-        yield Padding(shown, (0, 0, 0, 4))
+def prompt(question: Question, *, colour: bool, width: int) -> RenderableType:
+    """Return the text of a question."""
+    return flow(question.prompt, colour=colour, width=width)
 
 
-def instruction(question: Question) -> Text:
-    """Return the line that says how to answer."""
-    text = INSTRUCTIONS[question.kind]
+def program(question: Question, *, colour: bool) -> RenderableType | None:
+    """Return the program that a question is about, if it is about one."""
+    if not isinstance(question, PredictQuestion | LineQuestion):
+        return None
+    numbered = isinstance(question, LineQuestion)
+    text = question.file.text.strip("\n")
+    shown = code(text, question.file.language, colour=colour, numbered=numbered)
+    return Padding(shown, (0, 0, 0, 4))
+
+
+def instruction(question: Question) -> str:
+    """Return how to answer, in a sentence."""
     unit = getattr(question, "unit", "")
-    return Text(f"  {text}" + (f" Unit: {unit}." if unit else ""), theme.QUIET)
+    return INSTRUCTIONS[question.kind] + (f" Unit: {unit}." if unit else "")
 
 
 def choices(
@@ -66,30 +70,42 @@ def choices(
     return Padding(grid, (0, 0, 0, 2))
 
 
-def typed_field(text: str) -> Text:
-    """Return the field that an answer is typed into."""
-    return Text.assemble(("  › ", theme.KEY), text)
+def typed_field(text: str, placeholder: str) -> Text:
+    """Return the field that an answer is typed into; it says what to type while it is empty."""
+    return Text.assemble(("  › ", theme.KEY), text or (placeholder, theme.QUIET))
 
 
 def verdict_parts(
     verdict: Verdict, section_title: str, *, everything: bool, colour: bool, width: int
 ) -> Iterator[RenderableType]:
     """Give the parts of a verdict: right or not, why, and the section to read again."""
-    if verdict.correct:
-        yield Text(f"  {theme.RIGHT_SIGN} Right", f"bold {theme.RIGHT}")
-    elif verdict.chosen is None:
-        yield Text("  · Not answered", f"bold {theme.NOTE}")
-    else:
-        yield Text(f"  {theme.WRONG_SIGN} Not quite", f"bold {theme.WRONG}")
+    yield _outcome(verdict)
     remarks = [*verdict.about_chosen, *verdict.about_right]
     if everything:
         remarks += verdict.about_others
+    remarks = [remark for remark in remarks if remark.why]
     if remarks:
         yield _remarks(remarks)
     if verdict.explanation:
         yield flow(verdict.explanation, colour=colour, width=width)
     if not verdict.correct or everything:
         yield Text.assemble("  ", ("Read again: ", theme.QUIET), section_title)
+
+
+def _outcome(verdict: Verdict) -> Text:
+    """Return the line that says right or not; with the right answer, where it was typed."""
+    if verdict.correct:
+        line = Text(f"  {theme.RIGHT_SIGN} Right", f"bold {theme.RIGHT}")
+    elif verdict.chosen is None:
+        line = Text("  · Not answered", f"bold {theme.NOTE}")
+    else:
+        line = Text(f"  {theme.WRONG_SIGN} Not quite", f"bold {theme.WRONG}")
+    if verdict.explanation:
+        right = [*verdict.about_chosen, *verdict.about_right]
+        answer = next(remark.answer for remark in right if remark.correct)
+        line.append(": " if verdict.correct else ". The answer is ", "not bold default")
+        line.append_text(inline(answer, "bold"))
+    return line
 
 
 def _remarks(remarks: Sequence[Remark]) -> RenderableType:
@@ -120,6 +136,22 @@ def score_lines(right: int, total: int) -> Text:
         ("█" * filled, theme.RIGHT),
         ("░" * (20 - filled), theme.QUIET),
     )
+
+
+def score_parts(total: int, missed_sections: Sequence[str]) -> list[RenderableType]:
+    """Return the score, and which sections to read again for how many questions missed."""
+    parts: list[RenderableType] = [score_lines(total - len(missed_sections), total)]
+    if not missed_sections:
+        parts.append(Text("  All right. They come back for review before you would forget them."))
+        return parts
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column()
+    for title in dict.fromkeys(missed_sections):
+        grid.add_row(str(missed_sections.count(title)), title)
+    parts.append(Text("  Missed, and the section to read again:"))
+    parts.append(Padding(grid, (0, 0, 0, 2)))
+    return parts
 
 
 def report_lines(verdicts: Sequence[Verdict]) -> RenderableType:

@@ -132,11 +132,14 @@ class LessonWalk:
             self.notice = "" if key != "resize" else self.notice
             if key in ("r", "e") and demo:
                 move = self._demo(demo, top, edit=key == "e")
-                if move in (Move.NEXT, Move.QUIT):
+                if move is Move.QUIT:
                     return move
-            elif key == "c":
+                if move is Move.BACK:
+                    continue
+                key = "right"  # on from the page where the demo was run
+            if key == "c":
                 return Move.CONTENTS
-            elif key == "?":
+            if key == "?":
                 self.window.help(top, ALL_KEYS)
             else:
                 move_away, self.page = turn(key, self.page, len(pages))
@@ -199,7 +202,7 @@ class LessonWalk:
             return Move.NEXT
 
         total = len(self.lesson.questions)
-        wrong = [(question, titles[question.section]) for question in missed]
+        wrong = [titles[question.section] for question in missed]
         move = show_score(self.window, self._top("Your score", ""), total, wrong)
         if move is not Move.AGAIN:
             return move

@@ -15,7 +15,7 @@ from triton_path.render.lesson import section_parts
 from triton_path.render.pages import Part
 from triton_path.sandbox import Ended, Output, Worker
 from triton_path.screens.demo import TIME_LIMIT_SECONDS, DemoRun
-from triton_path.terminal.console import MAX_TEXT_COLUMNS, to_lines
+from triton_path.terminal.console import MAX_TEXT_COLUMNS, print_lines
 from triton_path.terminal.safe_text import harmless
 from triton_path.tutor.asking import shuffled
 
@@ -64,9 +64,8 @@ def print_lesson(console: Console, lesson: Lesson, *, demos: bool) -> None:
 def _print(console: Console, width: int, parts: Iterable[RenderableType | Part]) -> None:
     for part in parts:
         shown = part.renderable if isinstance(part, Part) else part
-        for line in to_lines(console, shown, width):
-            sys.stdout.write(f"{line.rstrip()}\n")
-        sys.stdout.write("\n")
+        print_lines(console, shown, width)
+        console.print()
 
 
 def _run_demo(console: Console, worker: Worker, demo: Demo, width: int) -> None:
@@ -103,13 +102,15 @@ def print_questions(console: Console, title: str, asked: Sequence[Asked], seed: 
         console.print(Text.assemble(
             (f"{number}. ", theme.TITLE), (question.id, theme.ACCENT), f"  ({question.kind})"
         ))  # fmt: skip
-        for part in question_view.prompt(question, colour=colour, width=width):
-            console.print(part, width=width)
+        print_lines(console, question_view.prompt(question, colour=colour, width=width), width)
+        program = question_view.program(question, colour=colour)
+        if program is not None:
+            print_lines(console, program, width)
         if isinstance(question, ChoiceQuestion):
             for line in question_view.choice_lines(shuffled(question, seed)):
-                console.print(line, width=width)
+                print_lines(console, line, width)
         else:
-            console.print(question_view.instruction(question), width=width)
+            console.print(f"    {question_view.instruction(question)}", width=width)
         console.print()
     console.print(
         f"Answer here: triton-path quiz {title} --answers FILE, a mapping of id to answer.",

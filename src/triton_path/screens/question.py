@@ -71,6 +71,7 @@ class Asking:
     at: int = 0
     editor: LineEditor = field(default_factory=LineEditor)
     notice: str = ""
+    scroll: int = 0
 
     def __post_init__(self) -> None:
         self.shown = (
@@ -85,6 +86,9 @@ class Asking:
             if key == "resize":
                 continue
             self.notice = ""
+            if key in ("page-down", "page-up"):
+                self.scroll += 5 if key == "page-down" else -5
+                continue
             outcome = self._choose(key) if self.shown else self._type(key)
             if isinstance(outcome, Move):
                 return outcome
@@ -133,7 +137,7 @@ class Asking:
                 self.notice = fault.message
         elif key == "tab":
             return Move.NEXT
-        elif key in ("up", "shift-tab", "page-up"):
+        elif key in ("up", "shift-tab"):
             return Move.BACK
         elif key in ("escape", "ctrl-d"):
             return Move.QUIT
@@ -142,47 +146,87 @@ class Asking:
         return None
 
     def _draw(self) -> None:
+        """Draw the question above, and pinned below it what is chosen from or typed into.
+
+        A question that is too long for the window scrolls behind what is pinned.
+        """
         window, question = self.window, self.question
-        width = window.text_width
-        parts: list[RenderableType] = list(view.prompt(question, colour=window.colour, width=width))
-        keys = TYPE_KEYS
+        text = _lines(window, _asked_parts(window, question))
         if isinstance(question, ChoiceQuestion):
             keys = MARK_KEYS if question.kind == "multiple" else CHOOSE_KEYS
-            parts.append(view.choices(question, self.shown, self.picked, self.at))
-        parts.append(
-            Text(f"  {self.notice}", theme.NOTE) if self.notice else view.instruction(question)
+            below = view.choices(question, self.shown, self.picked, self.at)
+            hint = Text(f"  {view.instruction(question)}", theme.QUIET)
+        else:
+            keys = TYPE_KEYS
+            below = view.typed_field(self.editor.text, view.instruction(question))
+            hint = Text()
+        if self.notice:
+            hint = Text(f"  {self.notice}", theme.NOTE)
+        pinned = ["", *_lines(window, [below])]
+        field_row = len(pinned) - 1
+        if hint:
+            pinned += ["", *_lines(window, [hint])]
+        room = max(1, window.body_height - len(pinned))
+        self.scroll = max(0, min(self.scroll, len(text) - room))
+        shown = text[self.scroll : self.scroll + room]
+        if len(text) > room:
+            keys = (*keys[:1], ("PgUp PgDn", "scroll"), *keys[1:])
+        cursor = None if self.shown else (4 + self.editor.cursor, len(shown) + field_row)
+        window.draw(self.top, [*shown, *pinned][: window.body_height], keys, cursor)
+
+
+def _asked_parts(window: Window, question: Question) -> list[RenderableType]:
+    colour, width = window.colour, window.text_width
+    program = view.program(question, colour=colour)
+    parts = [view.prompt(question, colour=colour, width=width)]
+    return parts if program is None else [*parts, program]
+
+
+def _lines(window: Window, parts: list[RenderableType]) -> list[str]:
+    """Render parts to lines, an empty one between two."""
+    lines: list[str] = []
+    for part in parts:
+        lines += ["", *window.lines(part)] if lines else window.lines(part)
+    return lines
+
+
+def _verdict_pages(
+    window: Window, verdict: Verdict, section_title: str, *, everything: bool
+) -> tuple[list[list[str]], int]:
+    """Return the pages of a verdict and the one to begin on.
+
+    All on one page where that fits, without the question's text if need be: the program and what
+    is said of it belong together. Otherwise the verdict follows the question, on a page of its own.
+    """
+    colour, width = window.colour, window.text_width
+    asked = _asked_parts(window, verdict.question)
+    said = list(
+        view.verdict_parts(
+            verdict, section_title, everything=everything, colour=colour, width=width
         )
-        cursor = None
-        body = [line for page in window.pages(parts) for line in page]
-        height = window.body_height
-        if not self.shown:
-            body += window.pages([Text(), view.typed_field(self.editor.text)])[0]
-            cursor = (4 + self.editor.cursor, min(len(body), height) - 1)
-        # In a window too low for all of it, the end is what is needed: the choices, the field.
-        window.draw(self.top, body[-height:], keys, cursor)
+    )
+    for parts in ([*asked, *said], [*asked[1:], *said]):
+        lines = _lines(window, parts)
+        if len(lines) <= window.body_height:
+            return [lines], 0
+    before = window.pages(asked)
+    return [*before, *window.pages(said)], len(before)
 
 
 def explain(window: Window, verdict: Verdict, top: Heading, section_title: str) -> Move:
     """Show a verdict until it is left."""
     everything = False
-    page = 0
+    page: int | None = None
     while True:
-        colour, width = window.colour, window.text_width
-        parts = [
-            *view.prompt(verdict.question, colour=colour, width=width),
-            *view.verdict_parts(
-                verdict, section_title, everything=everything, colour=colour, width=width
-            ),
-        ]
-        pages = window.pages(parts)
-        page = min(page, len(pages) - 1)
+        pages, first = _verdict_pages(window, verdict, section_title, everything=everything)
+        page = first if page is None else min(page, len(pages) - 1)
         keys = VERDICT_KEYS
         if everything or not verdict.about_others:
             keys = tuple(item for item in VERDICT_KEYS if item[0] != "e")
         window.draw(top, pages[page], keys)
         key = window.read_key()
         if key == "e":
-            everything = True
+            everything, page = True, None
         elif key == "?":
             window.help(top, ALL_KEYS)
         else:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from triton_path.render import theme
-from triton_path.render.blocks import inline
 from triton_path.render.frame import dots
-from triton_path.render.question import score_lines
+from triton_path.render.question import score_parts
 from triton_path.screens.question import Asking
 from triton_path.screens.window import Heading, Move, Window, turn
 from triton_path.tutor.reviews import keep_answer
@@ -17,10 +13,6 @@ from triton_path.tutor.reviews import keep_answer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import RenderableType
-
-    from triton_path.course.blocks import Inline
-    from triton_path.course.models import Question
     from triton_path.progress.store import Store
     from triton_path.render.frame import KeyHelp
     from triton_path.terminal.screen import Screen
@@ -41,7 +33,7 @@ def run_quiz(screen: Screen, title: str, asked: Sequence[Asked], store: Store, s
         if verdicts is None:
             return
         missed = [item for item in left if not verdicts.get(item.key, False)]
-        wrong = [(item.question, item.section_title) for item in missed]
+        wrong = [item.section_title for item in missed]
         move = show_score(window, Heading(title, "Your score"), len(left), wrong)
         if move is not Move.AGAIN:
             return
@@ -70,41 +62,19 @@ def _ask_round(
     return results
 
 
-def show_score(
-    window: Window, top: Heading, total: int, missed: Sequence[tuple[Question, str]]
-) -> Move:
-    """Show the score; `missed` are questions with the sections to read again.
+def show_score(window: Window, top: Heading, total: int, missed_sections: Sequence[str]) -> Move:
+    """Show the score; `missed_sections` has the section's title for each question missed.
 
     Returns Move.AGAIN where the learner wants the missed ones again.
     """
     page = 0
     while True:
-        pages = window.pages(_score_parts(total, missed))
+        pages = window.pages(score_parts(total, missed_sections))
         page = min(page, len(pages) - 1)
-        window.draw(top, pages[page], RETRY_KEYS if missed else SCORE_KEYS)
+        window.draw(top, pages[page], RETRY_KEYS if missed_sections else SCORE_KEYS)
         key = window.read_key()
-        if key == "m" and missed:
+        if key == "m" and missed_sections:
             return Move.AGAIN
         move, page = turn(key, page, len(pages))
         if move is not None:
             return move
-
-
-def _score_parts(total: int, missed: Sequence[tuple[Question, str]]) -> list[RenderableType]:
-    parts: list[RenderableType] = [score_lines(total - len(missed), total)]
-    if not missed:
-        parts.append(Text("  All right. They come back on the day before you would forget them."))
-        return parts
-    parts.append(Text("  To read again:", theme.TITLE))
-    for question, section_title in missed:
-        parts.append(Text.assemble("  ", (theme.WRONG_SIGN, theme.WRONG), f" {section_title}: ",
-                                   _first_line(question)))  # fmt: skip
-    return parts
-
-
-def _first_line(question: Question) -> Text:
-    first = question.prompt[0]
-    spans: Inline = getattr(first, "inline", ())
-    text = inline(spans)
-    text.truncate(60, overflow="ellipsis")
-    return text

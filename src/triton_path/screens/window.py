@@ -86,6 +86,10 @@ class Window:
         console = self.console
         return console.color_system is not None and not console.no_color
 
+    def lines(self, part: RenderableType) -> list[str]:
+        """Render one part to lines of the text's width."""
+        return to_lines(self.console, part, self.text_width)
+
     def pages(self, parts: Iterable[RenderableType | Part]) -> list[list[str]]:
         """Render `parts` and return pages of lines; a bare renderable is kept in one piece."""
         console, width = self.console, self.text_width

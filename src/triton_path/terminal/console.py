@@ -43,6 +43,14 @@ def to_lines(console: Console, renderable: RenderableType, width: int) -> list[s
     return [_ansi(console, line) for line in lines]
 
 
+def print_lines(
+    console: Console, renderable: RenderableType, width: int | None = None
+) -> None:
+    """Print without the blanks with which Rich fills lines up: they get in the way of pipes."""
+    for line in to_lines(console, renderable, width or console.width):
+        console.file.write(f"{line.rstrip()}\n")
+
+
 def _ansi(console: Console, line: list[Segment]) -> str:
     with console.capture() as captured:
         console.print(_Segments(line), end="", no_wrap=True, crop=False)

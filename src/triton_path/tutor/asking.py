@@ -55,10 +55,15 @@ class Verdict:
     """Why the right answer is right, where the question has no choices."""
 
 
+def any_seed(seed: int | None) -> int:
+    """Return `seed`, or a new one where none was asked for."""
+    # Not for secrets: the order of a quiz.
+    return random.randrange(1 << 31) if seed is None else seed  # noqa: S311
+
+
 def shuffled(question: ChoiceQuestion, seed: int) -> tuple[Choice, ...]:
     """Return the choices in an order that `seed` fixes."""
     choices = list(question.choices)
-    # Not for secrets: the order of a quiz.
     random.Random(f"{seed}/{question.id}").shuffle(choices)  # noqa: S311
     return tuple(choices)
 

@@ -18,15 +18,11 @@ __global__ void relu(
     y[i] = v<0 ? 0 : v;
   }
 }
-
-void launch(
-    const float* x,
-    float* y, int n) {
-  int g = (n+255) / 256;
-  relu<<<g, 256>>>(
-      x, y, n);
-}
 // endregion
+
+void launch(const float* x, float* y, int n) {
+  relu<<<(n + 255) / 256, 256>>>(x, y, n);
+}
 
 static void check(cudaError_t code) {
   if (code != cudaSuccess) {

@@ -26,14 +26,11 @@ def relu(
                  0.0, v)
     tl.store(y + i,
              v, mask=m)
+# endregion
 
 
 def launch(x, y, n):
-    g = triton.cdiv(
-        n, 256)
-    relu[(g,)](
-        x, y, n, B=256)
-# endregion
+    relu[(triton.cdiv(n, 256),)](x, y, n, B=256)
 
 
 if __name__ == "__main__":
