@@ -106,12 +106,17 @@ def show_demo(window: Window, top: Heading, worker: Worker, path: Path, edit_pat
 def edit_copy(screen: Screen, original: Path, copy: Path) -> Path:
     """Open the learner's copy in their editor; return its path.
 
-    Raises MissingFault where there is no editor.
+    Raises MissingFault where there is no editor, or no room for a copy.
     """
     command = _editor()
     if not copy.exists():
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(original, copy)
+        try:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(original, copy)
+        except OSError as error:
+            raise MissingFault(
+                f"{copy} cannot be written: {error.strerror}.", "export TRITON_PATH_HOME=FOLDER"
+            ) from None
     # Ctrl-C belongs to the editor; a handler of ours, unlike SIG_IGN, is not inherited by it.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:

@@ -43,9 +43,12 @@ def print_short_traceback(fault: BaseException, path: Path) -> None:
     """Write the traceback of `fault` to stderr without the frames outside `path`.
 
     An interpreted kernel fails six to eight Triton frames below the line that a learner wrote.
-    Where no frame lies in `path` (a missing package, say), all of them are shown.
+    Where no frame lies in `path`, all of them are shown.
     """
     shown = traceback.TracebackException.from_exception(fault)
+    if isinstance(fault, SyntaxError) and fault.filename == str(path):
+        # It names the place itself; the frames are those of the import machinery.
+        shown.stack.clear()
     part: traceback.TracebackException | None = shown
     while part is not None:
         own = [frame for frame in part.stack if frame.filename == str(path)]
