@@ -86,7 +86,9 @@ def test_a_syntax_error_names_its_line(worker: Worker, tmp_path: Path) -> None:
 
 
 def test_an_endless_loop_is_stopped_at_the_time_limit(worker: Worker, tmp_path: Path) -> None:
-    job = worker.submit(write(tmp_path, "print('on', flush=True)\nwhile True: pass"), time_limit_s=1)
+    job = worker.submit(
+        write(tmp_path, "print('on', flush=True)\nwhile True: pass"), time_limit_s=1
+    )
     printed, ended = finish(job)
     assert printed == "on\n"
     assert ended.ending == "time limit"
@@ -122,7 +124,9 @@ def _running(pid: int) -> bool:
 
 
 def test_a_crash_is_named_and_the_worker_lives_on(worker: Worker, tmp_path: Path) -> None:
-    text = "import os, signal\nprint('last words', flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)"
+    text = (
+        "import os, signal\nprint('last words', flush=True)\nos.kill(os.getpid(), signal.SIGSEGV)"
+    )
     printed, ended = finish(worker.submit(write(tmp_path, text), time_limit_s=30))
     assert printed == "last words\n"
     assert (ended.ending, ended.signal_name) == ("killed", "SIGSEGV")
@@ -160,7 +164,9 @@ def test_a_file_named_torch_in_the_folder_is_not_taken_for_torch(
     (tmp_path / "torch.py").write_text("print('not torch')")
     monkeypatch.chdir(tmp_path)
     with Worker(interpret=False) as fresh:
-        job = write(tmp_path / "..", "import sys\nprint(hasattr(sys.modules.get('torch'), 'Tensor'))")
+        job = write(
+            tmp_path / "..", "import sys\nprint(hasattr(sys.modules.get('torch'), 'Tensor'))"
+        )
         printed, _ = finish(fresh.submit(job, time_limit_s=60))
     assert printed == "True\n"
 

@@ -22,6 +22,16 @@ def data_dir() -> Path:
     return user_data_path("triton-path", appauthor=False)
 
 
+def cache_dir() -> Path:
+    """Return the folder of what can be made again; inside the data folder where that is set."""
+    override = os.environ.get(HOME_VARIABLE)
+    if override:
+        return Path(override).expanduser() / "cache"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("triton-path", appauthor=False)
+
+
 def content_dir() -> Path:
     """Return the course folder: the override, the checkout's own, or the one in the package.
 

@@ -157,7 +157,7 @@ def test_a_demo_runs_in_its_panel_and_can_be_changed(tmp_path: Path) -> None:
 
 def test_ctrl_c_stops_a_demo_and_the_lesson_goes_on(tmp_path: Path) -> None:
     editor = tmp_path / "editor"
-    editor.write_text("#!/bin/sh\nprintf 'print(\"begun\")\\nwhile True: pass\\n' > \"$1\"\n")
+    editor.write_text('#!/bin/sh\nprintf \'print("begun")\\nwhile True: pass\\n\' > "$1"\n')
     editor.chmod(0o755)
     terminal = Terminal("learn", home=tmp_path, EDITOR=str(editor))
     terminal.see("page 1")

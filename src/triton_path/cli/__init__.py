@@ -6,6 +6,7 @@ typer itself. Deferred that way: pydantic with the course models (about 120 ms),
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -63,10 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _make_output_safe() -> None:
     """Let drawings degrade to ASCII where the encoding lacks their characters."""
-    from triton_path.terminal.safe_text import ASCII_ERRORS
-
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            from triton_path.terminal.safe_text import ASCII_ERRORS
+
             stream.reconfigure(errors=ASCII_ERRORS)
 
 

@@ -28,9 +28,9 @@ def learn(
 
     Example: triton-path learn introduction
     """
-    from triton_path.terminal.interactive import is_interactive
+    from triton_path.terminal.interactive import manner
 
-    if plain or demos or not is_interactive():
+    if plain or demos or manner() == "none":
         _print(lesson, demos=demos)
     else:
         _walk(lesson, seed)
@@ -57,16 +57,24 @@ def _print(lesson_id: str | None, *, demos: bool) -> None:
 
 def _walk(lesson_id: str | None, seed: int | None) -> None:
     from triton_path.cli.setup import course_and_store
-    from triton_path.screens.lesson import walk_lesson
-    from triton_path.terminal.screen import Screen
+    from triton_path.terminal.interactive import manner
     from triton_path.tutor.asking import any_seed
     from triton_path.tutor.standing import lesson_to_open, standing
 
     with course_and_store() as (root, course, store):
         lesson = lesson_to_open(root, course, store, lesson_id)
         try:
-            with Screen() as screen:
-                walk_lesson(screen, lesson, store, any_seed(seed))
+            if manner() == "screen":
+                from triton_path.screens.lesson import walk_lesson
+                from triton_path.terminal.screen import Screen
+
+                with Screen() as screen:
+                    walk_lesson(screen, lesson, store, any_seed(seed))
+            else:
+                from triton_path.screens.lines import walk_by_lines
+                from triton_path.terminal.console import plain_console
+
+                walk_by_lines(plain_console(), lesson, store, any_seed(seed))
         finally:
             where = standing(root, course, store).of(lesson.id).where
             typer.echo(f"You are at {where} of {lesson.id}. Go on: triton-path learn")

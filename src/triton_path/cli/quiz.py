@@ -76,21 +76,25 @@ def _nothing_due(store: Store) -> str:
 
 
 def _ask(title: str, asked: tuple[Asked, ...], store: Store, seed: int | None) -> None:
-    from triton_path.terminal.interactive import is_interactive
+    from triton_path.terminal.console import plain_console
+    from triton_path.terminal.interactive import manner
     from triton_path.tutor.asking import any_seed
 
-    seed = any_seed(seed)
-    if is_interactive():
+    how = manner()
+    if how == "screen":
         from triton_path.screens.quiz import run_quiz
         from triton_path.terminal.screen import Screen
 
         with Screen() as screen:
-            run_quiz(screen, title, asked, store, seed)
-    else:
-        from triton_path.screens.plain import print_questions
-        from triton_path.terminal.console import plain_console
+            run_quiz(screen, title, asked, store, any_seed(seed))
+    elif how == "lines":
+        from triton_path.screens.lines import quiz_by_lines
 
-        print_questions(plain_console(), title, asked, seed)
+        quiz_by_lines(plain_console(), asked, store, any_seed(seed))
+    else:
+        from triton_path.screens.plain_questions import print_questions
+
+        print_questions(plain_console(), title, asked, any_seed(seed))
 
 
 def _grade(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from triton_path.course.blocks import Block, Code, Columns, Demo, Picture
 from triton_path.course.faults import Fault
-from triton_path.course.loader import load_course, read_lesson
+from triton_path.course.reading import read_course, read_lesson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from triton_path.course.models import Lesson
+    from triton_path.course.models import Lesson, Section
 
 PICTURE_COLUMNS = 56
 """Widest picture: it is never wrapped, and a window of 60 columns must hold it."""
@@ -29,8 +31,10 @@ def check_course(root: Path) -> tuple[int, list[Fault]]:
 
     Raises CourseFault where course.yaml itself cannot be used.
     """
-    course = load_course(root)
+    course = read_course(root)
     faults: list[Fault] = []
+    if not course.ready:
+        faults.append(Fault("course.yaml", 1, "stages", "no lesson is ready: nothing to check"))
     for entry in course.ready:
         lesson = read_lesson(root, entry, faults)
         if lesson is not None:
@@ -40,27 +44,23 @@ def check_course(root: Path) -> tuple[int, list[Fault]]:
 
 def _lesson_faults(lesson: Lesson, folder: str) -> Iterator[Fault]:
     text = f"{folder}/lesson.md"
-    section_ids = [section.id for section in lesson.sections]
-    demo_ids = [block.id for section in lesson.sections for block in _demos(section.blocks)]
-    for kind, ids in (("section", section_ids), ("demo", demo_ids)):
-        for name in sorted({name for name in ids if ids.count(name) > 1}):
-            yield Fault(text, 1, name, f"the {kind} id appears twice")
+    demo_ids: set[str] = set()
     for section in lesson.sections:
+
+        def fault(message: str, section: Section = section) -> Fault:
+            return Fault(text, section.line, section.id, message)
+
+        demos = [block for block in section.blocks if isinstance(block, Demo)]
         if not section.blocks:
-            yield Fault(text, 1, section.id, "the section is empty")
-        if len(_demos(section.blocks)) > 1:
-            yield Fault(text, 1, section.id, "a section has one demo at most")
+            yield fault("the section is empty")
+        if len(demos) > 1:
+            yield fault("a section has one demo at most")
+        for demo in demos:
+            if demo.id in demo_ids:
+                yield fault(f"the demo id '{demo.id}' appears twice")
+            demo_ids.add(demo.id)
         for block in section.blocks:
-            for message in _width_faults(block):
-                yield Fault(text, 1, section.id, message)
-    for question in lesson.questions:
-        if question.section not in section_ids:
-            message = f"there is no section '{question.section}' in the lesson"
-            yield Fault(f"{folder}/quiz.yaml", 1, question.id, message)
-
-
-def _demos(blocks: tuple[Block, ...]) -> list[Demo]:
-    return [block for block in blocks if isinstance(block, Demo)]
+            yield from map(fault, _width_faults(block))
 
 
 def _width_faults(block: Block) -> Iterator[str]:
@@ -75,5 +75,6 @@ def _width_faults(block: Block) -> Iterator[str]:
 
 def _long_lines(what: str, text: str, most: int) -> Iterator[str]:
     for line in text.splitlines():
-        if len(line) > most:
-            yield f"a line of {what} is {len(line)} columns wide, more than {most}: {line.strip()}"
+        width = cell_len(line)
+        if width > most:
+            yield f"a line of {what} is {width} columns wide, more than {most}: {line.strip()}"

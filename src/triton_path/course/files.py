@@ -1,4 +1,4 @@
-"""The base of every course model, and the files that a lesson refers to."""
+"""The files that a lesson refers to: programs that are run, shown, or asked about."""
 
 from __future__ import annotations
 
@@ -6,23 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationInfo
-
-from triton_path.course.source import SourceError, read_text
-
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=60)]
-"""A stable id: lower-case words joined by hyphens. Once published it never changes."""
-
-Line = Annotated[str, StringConstraints(min_length=1, pattern=r"^[^\n]*$", strip_whitespace=True)]
-"""Text on one line."""
+from triton_path.course.fields import Reads
+from triton_path.course.text import SourceError, read_text
 
 LANGUAGES = {".py": "python", ".cu": "cuda", ".yaml": "yaml"}
-
-
-class CourseModel(BaseModel):
-    """A frozen model of a part of a course file; unknown fields are faults."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
 @dataclass(frozen=True)
@@ -52,14 +39,23 @@ class ReadFile:
         raise ValueError(f"{self.path.name} has no whole region '{name}'")
 
 
-def _read(name: Any, info: ValidationInfo) -> ReadFile:
-    """Read the file `name` of the folder that is the validation's context."""
-    folder = info.context
+def inside(folder: Path, name: str) -> Path | None:
+    """Return the path of `name` in `folder`, links followed; None where it lies elsewhere."""
+    try:
+        path = (folder / name).resolve()
+        path.exists()  # raises for a name that no file system takes
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return path if path.is_relative_to(folder.resolve()) else None
+
+
+def _read(name: Any, folder: Any) -> ReadFile:
+    """Read the file `name` of the lesson's `folder`. Raises ValueError."""
     if not isinstance(name, str) or not isinstance(folder, Path):
         raise ValueError("must be the name of a file of this lesson")
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise ValueError(f"'{name}' lies outside the lesson's folder")
+    path = inside(folder, name)
+    if path is None:
+        raise ValueError(f"'{name[:60]}' lies outside the lesson's folder")
     if not path.is_file():
         raise ValueError(f"there is no file '{name}' in the lesson's folder")
     try:
@@ -68,5 +64,5 @@ def _read(name: Any, info: ValidationInfo) -> ReadFile:
         raise ValueError(f"'{name}' {error.faults[0].message}") from None
 
 
-SourceFile = Annotated[ReadFile, BeforeValidator(_read)]
+SourceFile = Annotated[ReadFile, Reads(_read)]
 """A file name in the course file; the file's path and text in the model."""

@@ -7,13 +7,13 @@ Fenced blocks named `listing`, `columns` and `demo` hold YAML and refer to files
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from markdown_it import MarkdownIt
-from pydantic import RootModel
+from pydantic import Field, RootModel
 
 from triton_path.course.blocks import (
     Block,
@@ -30,8 +30,11 @@ from triton_path.course.blocks import (
     Table,
 )
 from triton_path.course.faults import Fault
-from triton_path.course.files import CourseModel, Slug, SourceFile
-from triton_path.course.source import SourceError, parse_yaml
+from triton_path.course.fields import Slug
+from triton_path.course.files import SourceFile
+from triton_path.course.models import Section
+from triton_path.course.source import CourseModel, parse_yaml
+from triton_path.course.text import SourceError, odd_character
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,6 +45,8 @@ if TYPE_CHECKING:
 HEADING = re.compile(r"(?P<title>.+?)\s*\{#(?P<id>[a-z][a-z0-9-]*)\}")
 FENCE_TITLE = re.compile(r'title="([^"]*)"')
 STYLES = {"strong_open": "strong", "em_open": "emphasis"}
+QUOTED = frozenset({"blockquote_open", "paragraph_open", "inline"})
+LISTED = frozenset({"list_item_open", "paragraph_open", "inline"})
 
 
 class ListingFence(CourseModel):
@@ -53,7 +58,7 @@ class ListingFence(CourseModel):
     """Shows only the lines between `# region: NAME` and `# endregion`."""
 
 
-class ColumnsFence(RootModel[list[ListingFence]]):
+class ColumnsFence(RootModel[Annotated[list[ListingFence], Field(min_length=1)]]):
     """The listings to set side by side."""
 
 
@@ -64,16 +69,6 @@ class DemoFence(CourseModel):
     file: SourceFile
     title: str
     edit: str = ""
-
-
-@dataclass(frozen=True)
-class RawSection:
-    """A level-2 heading and the blocks below it."""
-
-    id: str
-    title: str
-    line: int
-    blocks: tuple[Block, ...]
 
 
 @cache
@@ -103,7 +98,7 @@ def read_blocks(text: str) -> tuple[Block, ...]:
     return sections[0].blocks
 
 
-def read_sections(text: str, file: str, first_line: int, folder: Path) -> tuple[RawSection, ...]:
+def read_sections(text: str, file: str, first_line: int, folder: Path) -> tuple[Section, ...]:
     """Return the sections of a lesson's Markdown, which starts at `first_line` of `file`.
 
     `folder` is the lesson's own: files are looked for in it. Raises SourceError with all faults.
@@ -130,12 +125,12 @@ class _Reader:
         line = self.first_line + (token.map[0] if token.map else 0)
         self.faults.append(Fault(self.file, line, "", message))
 
-    def sections(self, *, headings: bool) -> list[RawSection]:
+    def sections(self, *, headings: bool) -> list[Section]:
         """Return all sections; without `headings`, one nameless section of all blocks."""
-        sections: list[RawSection] = []
+        sections: list[Section] = []
         blocks: list[Block] = []
         if not headings:
-            sections.append(RawSection("", "", self.first_line, ()))
+            sections.append(Section("", "", (), self.first_line))
         for group in _groups(_parser().parse(self.text)):
             opening = group[0]
             if opening.type == "heading_open":
@@ -159,18 +154,18 @@ class _Reader:
             sections[-1] = self.complete(sections[-1], blocks)
         return sections
 
-    def complete(self, section: RawSection, blocks: list[Block]) -> RawSection:
+    def complete(self, section: Section, blocks: list[Block]) -> Section:
         """Give a section its blocks, and the addresses of its links last."""
         sources = [Sources(tuple(self.links))] if self.links else []
         self.links = []
-        return RawSection(section.id, section.title, section.line, (*blocks, *sources))
+        return replace(section, blocks=(*blocks, *sources))
 
-    def heading(self, group: Sequence[Token]) -> RawSection | None:
+    def heading(self, group: Sequence[Token]) -> Section | None:
         match = HEADING.fullmatch(group[1].content)
         if group[0].tag != "h2" or match is None:
             return None
         line = self.first_line + (group[0].map[0] if group[0].map else 0)
-        return RawSection(match["id"], match["title"], line, ())
+        return Section(match["id"], match["title"], (), line)
 
     def block(self, group: Sequence[Token]) -> Block | None:
         """Return the block of one group of tokens, or None after noting its fault."""
@@ -178,13 +173,13 @@ class _Reader:
         if opening.type == "paragraph_open":
             return Paragraph(self.inline(group[1]))
         if opening.type == "blockquote_open":
-            return Prediction(tuple(self.inlines(group, only="paragraph_open")))
+            return Prediction(tuple(self.inlines(group, QUOTED)))
         if opening.type in ("bullet_list_open", "ordered_list_open"):
             if sum(token.type.endswith("list_open") for token in group) > 1:
                 self.fault(opening, "a list inside a list is not supported")
                 return None
             return Bullets(
-                tuple(self.inlines(group, only="paragraph_open")),
+                tuple(self.inlines(group, LISTED)),
                 ordered=opening.type == "ordered_list_open",
             )
         if opening.type == "table_open":
@@ -194,11 +189,15 @@ class _Reader:
         self.fault(opening, f"'{opening.type.removesuffix('_open')}' is not supported")
         return None
 
-    def inlines(self, group: Sequence[Token], only: str) -> Iterator[Inline]:
+    def inlines(self, group: Sequence[Token], allowed: frozenset[str]) -> Iterator[Inline]:
+        """Give the paragraphs of a list or a quotation, and refuse what is none."""
         for previous, token in pairwise(group):
-            if token.type == "fence" or token.type == "code_block":
+            if token.type in ("fence", "code_block"):
                 self.fault(token, "code cannot stand inside a list or a quotation")
-            if token.type == "inline" and previous.type == only:
+            elif token.nesting >= 0 and token.type not in allowed:
+                name = token.type.removesuffix("_open")
+                self.fault(token, f"'{name}' cannot stand inside a list or a quotation")
+            if token.type == "inline" and previous.type == "paragraph_open":
                 yield self.inline(token)
 
     def inline(self, token: Token) -> Inline:
@@ -206,6 +205,9 @@ class _Reader:
         styles = ["plain"]
         link = ""
         for child in token.children or ():
+            odd = odd_character(child.content)  # written as an entity
+            if odd:
+                self.fault(token, odd)
             if child.type in ("text", "text_special"):
                 spans.append(Span(child.content, styles[-1]))  # type: ignore[arg-type]
             elif child.type == "code_inline":

@@ -1,20 +1,20 @@
-"""The models of a course: what its YAML files may say, and the lesson put together from them."""
+"""The models of a course: what its YAML files may say, and the lesson put together from them.
+
+Plain dataclasses: `reading` validates files into them, and a cache brings them back.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from triton_path.course.blocks import Block, Demo, Inline
-from triton_path.course.files import CourseModel, Line, Slug, SourceFile
-from triton_path.course.markdown import RawSection, read_blocks, read_inline
+from triton_path.course.fields import STRICT, Check, Line, Number, Reads, Slug, between, unique_ids
+from triton_path.course.files import SourceFile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
-
-    from typing_extensions import Self
 
 
 def _text(value: Any) -> str:
@@ -23,24 +23,39 @@ def _text(value: Any) -> str:
     return value
 
 
-def _unique_ids(items: tuple[Any, ...]) -> tuple[Any, ...]:
-    ids = [item.id for item in items]
-    twice = sorted({name for name in ids if ids.count(name) > 1})
-    if twice:
-        raise ValueError(f"the id '{twice[0]}' appears twice")
-    return items
+def _inline(value: Any, _context: Any) -> Inline:
+    from triton_path.course.markdown import read_inline
+
+    return read_inline(_text(value))
 
 
-if TYPE_CHECKING:
-    RichLine = Inline
-    RichText = tuple[Block, ...]
-else:
-    # In the file a string of Markdown; in the model what it says.
-    RichLine = Annotated[tuple, BeforeValidator(lambda value: read_inline(_text(value)))]
-    RichText = Annotated[tuple, BeforeValidator(lambda value: read_blocks(_text(value)))]
+def _blocks(value: Any, _context: Any) -> tuple[Block, ...]:
+    from triton_path.course.markdown import read_blocks
+
+    return read_blocks(_text(value))
 
 
-class LessonEntry(CourseModel):
+RichLine = Annotated[Inline, Reads(_inline)]
+"""One line of Markdown in the file, what it says in the model."""
+
+RichText = Annotated[tuple[Block, ...], Reads(_blocks)]
+"""Markdown in the file, what it says in the model."""
+
+
+def _refuse_right(values: Sequence[float | str]) -> None:
+    """Refuse a miss that would count as the right answer."""
+    if values:
+        raise ValueError(f"the miss {values[0]} is a right answer")
+
+
+class Model:
+    """A part of a course file; unknown fields are faults."""
+
+    __pydantic_config__: ClassVar = STRICT
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonEntry(Model):
     """A lesson's place in the path."""
 
     id: Slug
@@ -50,11 +65,9 @@ class LessonEntry(CourseModel):
     folder: str | None = None
     """The lesson's folder below the course's; a ready lesson must have one."""
 
-    @model_validator(mode="after")
-    def _ready_has_folder(self) -> Self:
+    def __post_init__(self) -> None:
         if self.status == "ready" and not self.folder:
             raise ValueError("a ready lesson needs a folder")
-        return self
 
     @property
     def ready(self) -> bool:
@@ -62,25 +75,25 @@ class LessonEntry(CourseModel):
         return self.status == "ready"
 
 
-class Stage(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class Stage(Model):
     """A part of the path: lessons in order."""
 
     id: Slug
     title: Line
-    lessons: Annotated[tuple[LessonEntry, ...], Field(min_length=1), AfterValidator(_unique_ids)]
+    lessons: Annotated[tuple[LessonEntry, ...], Check(unique_ids)]
 
 
-class Course(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class Course(Model):
     """The whole path, as course.yaml states it."""
 
     id: Slug
     title: Line
-    stages: Annotated[tuple[Stage, ...], Field(min_length=1), AfterValidator(_unique_ids)]
+    stages: Annotated[tuple[Stage, ...], Check(unique_ids)]
 
-    @model_validator(mode="after")
-    def _lessons_once(self) -> Self:
-        _unique_ids(self.lessons)
-        return self
+    def __post_init__(self) -> None:
+        unique_ids(self.lessons)
 
     @property
     def lessons(self) -> tuple[LessonEntry, ...]:
@@ -93,20 +106,22 @@ class Course(CourseModel):
         return tuple(lesson for lesson in self.lessons if lesson.ready)
 
 
-class FrontMatter(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class FrontMatter(Model):
     """The YAML head of lesson.md."""
 
     title: Line
     summary: Line
-    minutes: Annotated[int, Field(ge=1, le=240)]
+    minutes: Annotated[int, between(1, 240)]
     """Minutes that the whole lesson takes a reader."""
-    outcomes: Annotated[tuple[RichLine, ...], Field(min_length=1)]
+    outcomes: tuple[RichLine, ...]
     """What the reader can do at the end, a line each."""
     next_question: RichLine
     """The question that the next lesson answers."""
 
 
-class Choice(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class Choice(Model):
     """One choice of a question."""
 
     id: Slug
@@ -116,7 +131,8 @@ class Choice(CourseModel):
     """Why it is right, or what would be true if it were."""
 
 
-class QuestionBase(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class QuestionBase(Model):
     """What every kind of question has."""
 
     id: Slug
@@ -125,20 +141,21 @@ class QuestionBase(CourseModel):
     prompt: RichText
 
 
+@dataclass(frozen=True, kw_only=True)
 class ChoiceQuestion(QuestionBase):
     """Pick one choice (single) or all that are right (multiple)."""
 
     kind: Literal["single", "multiple"]
-    choices: Annotated[tuple[Choice, ...], Field(min_length=2), AfterValidator(_unique_ids)]
+    choices: Annotated[tuple[Choice, ...], Check(unique_ids)]
 
-    @model_validator(mode="after")
-    def _some_are_right(self) -> Self:
+    def __post_init__(self) -> None:
         right = len(self.right_ids)
         if self.kind == "single" and right != 1:
             raise ValueError(f"a single-choice question has one correct choice, not {right}")
         if right == 0:
             raise ValueError("no choice is correct")
-        return self
+        if len(self.choices) < 2:
+            raise ValueError("a question has two choices at least")
 
     @property
     def right_ids(self) -> tuple[str, ...]:
@@ -146,45 +163,49 @@ class ChoiceQuestion(QuestionBase):
         return tuple(choice.id for choice in self.choices if choice.correct)
 
 
-class NumberMiss(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class NumberMiss(Model):
     """A wrong number that people really give."""
 
-    value: float
+    value: Number
     why: RichLine
 
 
+@dataclass(frozen=True, kw_only=True)
 class NumberQuestion(QuestionBase):
     """Work out a number."""
 
     kind: Literal["number"]
-    answer: float
-    tolerance: Annotated[float, Field(ge=0)] | None = None
+    answer: Number
+    tolerance: Annotated[float, between(0)] | None = None
     """Largest absolute difference that is right; exact where neither tolerance is given."""
-    relative: Annotated[float, Field(gt=0, lt=1)] | None = None
+    relative: Annotated[float, between(0, 1)] | None = None
     """Largest difference as a share of the answer."""
     unit: str = ""
     explanation: RichText
     misses: tuple[NumberMiss, ...] = ()
 
-    @model_validator(mode="after")
-    def _one_tolerance(self) -> Self:
+    def __post_init__(self) -> None:
         if self.tolerance is not None and self.relative is not None:
             raise ValueError("give 'tolerance' or 'relative', not both")
-        return self
+        _refuse_right([miss.value for miss in self.misses if self.accepts(miss.value)])
 
     def accepts(self, value: float) -> bool:
         """Whether `value` is near enough to the answer."""
         band = self.tolerance or (self.relative or 0.0) * abs(self.answer)
-        return abs(value - self.answer) <= band
+        # The slack is for rounding: 0.4 is within 0.1 of 0.3.
+        return abs(value - self.answer) <= band + 1e-12 * abs(self.answer)
 
 
-class TextMiss(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class TextMiss(Model):
     """A wrong output that people really expect."""
 
     value: Line
     why: RichLine
 
 
+@dataclass(frozen=True, kw_only=True)
 class PredictQuestion(QuestionBase):
     """Say what a program prints."""
 
@@ -195,49 +216,45 @@ class PredictQuestion(QuestionBase):
     explanation: RichText
     misses: tuple[TextMiss, ...] = ()
 
+    def __post_init__(self) -> None:
+        _refuse_right([miss.value for miss in self.misses if self.accepts(miss.value)])
+
     def accepts(self, text: str) -> bool:
         """Whether `text` is what the program prints, white space aside."""
         return text.split() == self.answer.split()
 
 
-class LineMiss(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class LineMiss(Model):
     """A line that is not at fault but is often named."""
 
-    value: Annotated[int, Field(ge=1)]
+    value: Annotated[int, between(1)]
     why: RichLine
 
 
+@dataclass(frozen=True, kw_only=True)
 class LineQuestion(QuestionBase):
     """Name the line at fault."""
 
     kind: Literal["line"]
     file: SourceFile
-    answer: Annotated[int, Field(ge=1)]
+    answer: Annotated[int, between(1)]
     """Number of the line, from 1."""
     explanation: RichText
     misses: tuple[LineMiss, ...] = ()
 
-    @model_validator(mode="after")
-    def _line_exists(self) -> Self:
-        if self.answer > len(self.file.text.splitlines()):
-            raise ValueError(f"{self.file.path.name} has no line {self.answer}")
-        return self
+    def __post_init__(self) -> None:
+        most = max(self.answer, *(miss.value for miss in self.misses), 1)
+        if most > len(self.file.text.splitlines()):
+            raise ValueError(f"{self.file.path.name} has no line {most}")
+        _refuse_right([miss.value for miss in self.misses if miss.value == self.answer])
 
 
 Question = ChoiceQuestion | NumberQuestion | PredictQuestion | LineQuestion
 
 
-class Quiz(CourseModel):
-    """quiz.yaml."""
-
-    questions: Annotated[
-        tuple[Annotated[Question, Field(discriminator="kind")], ...],
-        Field(min_length=1),
-        AfterValidator(_unique_ids),
-    ]
-
-
-class CaseQuestion(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class CaseQuestion(Model):
     """A question of the case study, with its worked solution."""
 
     id: Slug
@@ -245,12 +262,13 @@ class CaseQuestion(CourseModel):
     solution: RichText
 
 
-class CaseStudy(CourseModel):
+@dataclass(frozen=True, kw_only=True)
+class CaseStudy(Model):
     """case_study.yaml: a practitioner's situation and what to make of it."""
 
     title: Line
     situation: RichText
-    questions: Annotated[tuple[CaseQuestion, ...], Field(min_length=1), AfterValidator(_unique_ids)]
+    questions: Annotated[tuple[CaseQuestion, ...], Check(unique_ids)]
 
 
 @dataclass(frozen=True)
@@ -260,11 +278,8 @@ class Section:
     id: str
     title: str
     blocks: tuple[Block, ...]
-
-    @classmethod
-    def from_raw(cls, raw: RawSection) -> Section:
-        """Drop the line number, which only fault reports need."""
-        return cls(raw.id, raw.title, raw.blocks)
+    line: int
+    """Line of its heading in lesson.md, for fault reports."""
 
     @property
     def demo(self) -> Demo | None:

@@ -1,36 +1,25 @@
-"""Reads text and YAML of a course, keeping the line of every field for fault reports."""
+"""Reads YAML of a course, keeping the line of every field for fault reports."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from triton_path.course.faults import Fault
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-MAX_BYTES = 1 << 20
-"""Largest file read: a course file is a few kilobytes, and a huge one is a mistake or an attack."""
-
-FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-"""Control, zero-width and direction characters: they could hide text or drive the terminal."""
+from triton_path.course.text import SourceError, odd_character
 
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-ModelT = TypeVar("ModelT", bound=BaseModel)
+T = TypeVar("T")
 Where = tuple[str | int, ...]
 
 
-class SourceError(Exception):
-    """A file cannot be used; carries its faults."""
+class CourseModel(BaseModel):
+    """A part of a course file that is read only where it is needed; unknown fields are faults."""
 
-    def __init__(self, faults: list[Fault]) -> None:
-        super().__init__("\n".join(map(str, faults)))
-        self.faults = faults
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
 @dataclass(frozen=True)
@@ -41,10 +30,10 @@ class YamlSource:
     data: Any
     lines: dict[Where, int]
 
-    def validate(self, model: type[ModelT], context: object = None) -> ModelT:
+    def validate(self, model: type[T], context: object = None) -> T:
         """Return the data as `model`. Raises SourceError with every fault."""
         try:
-            return model.model_validate(self.data, context=context)
+            return TypeAdapter(model).validate_python(self.data, context=context)
         except ValidationError as error:
             raise SourceError(
                 [self._fault(item["loc"], item["msg"], item["type"]) for item in error.errors()]
@@ -61,38 +50,13 @@ class YamlSource:
             if (*where, part) in self.lines:
                 where = (*where, part)
                 value = value[part]
-        if kind == "extra_forbidden":
+        if kind in ("extra_forbidden", "unexpected_keyword_argument"):
             message = "no such field"
         elif kind == "missing":
             message = "is missing"
         else:
             message = message.removeprefix("Value error, ")
         return Fault(self.file, self.lines[where], ".".join(names), message)
-
-
-def read_text(path: Path, file: str) -> str:
-    """Return the text of `path`; `file` names it in faults. Raises SourceError."""
-
-    def refuse(message: str, line: int = 1) -> SourceError:
-        return SourceError([Fault(file, line, "", message)])
-
-    try:
-        with path.open("rb") as handle:
-            data = handle.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise refuse(f"cannot be read: {error.strerror}") from None
-    if len(data) > MAX_BYTES:
-        raise refuse(f"is larger than {MAX_BYTES >> 20} MiB")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise refuse("is not UTF-8", data.count(b"\n", 0, error.start) + 1) from None
-    text = text.replace("\r\n", "\n")
-    odd = FORBIDDEN.search(text)
-    if odd:
-        line = text.count("\n", 0, odd.start()) + 1
-        raise refuse(f"holds the control character U+{ord(odd[0]):04X}", line)
-    return text
 
 
 def parse_yaml(text: str, file: str, first_line: int = 1) -> YamlSource:
@@ -121,6 +85,10 @@ def parse_yaml(text: str, file: str, first_line: int = 1) -> YamlSource:
             return mapping(node, where)
         if isinstance(node, yaml.SequenceNode):
             return [plain(item, (*where, index)) for index, item in enumerate(node.value)]
+        odd = odd_character(node.value)
+        if odd:
+            fault(node.start_mark, where, odd)
+            return None
         try:
             return constructor.construct_object(node)
         except (yaml.YAMLError, ValueError, OverflowError):
@@ -133,6 +101,10 @@ def parse_yaml(text: str, file: str, first_line: int = 1) -> YamlSource:
             key = key_node.value
             if key_node.tag != "tag:yaml.org,2002:str" or not isinstance(key, str):
                 fault(key_node.start_mark, where, "a key must be text")
+                continue
+            odd = odd_character(key)
+            if odd:
+                fault(key_node.start_mark, where, f"a key {odd}")
                 continue
             if key in result:
                 fault(key_node.start_mark, (*where, key), "appears twice")

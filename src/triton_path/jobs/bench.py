@@ -75,9 +75,10 @@ class Timing(Figure):
 class Check(Message):
     """A provider against float64 under the dropout mask that it drew itself."""
 
-    error_h: float
-    """Norm of the difference over norm of the reference, for the residual stream h."""
-    error_out: float
+    error_h: float | None
+    """Norm of the difference over norm of the reference, for the residual stream h; None where
+    it is no number or nothing could be compared."""
+    error_out: float | None
     """The same for the normalised output."""
     allowed_h: float
     """Twice the error of eager, plus one unit in the last place of the dtype."""
@@ -148,8 +149,8 @@ class ShapeReport(Message):
     copy_time: Timing | None = None
     """A copy as large as the fused kernel's traffic: two tensors read, two written."""
     copy_bandwidth: Figure | None = None
-    note: str | None = None
-    """Why this shape stands where another was asked for."""
+    cpu_rows: int | None = None
+    """Without a GPU: the rows that were timed on the CPU instead, of the same width."""
 
 
 class Clocks(Message):

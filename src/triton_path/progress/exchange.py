@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -31,11 +32,26 @@ Time = Annotated[str, AfterValidator(_utc)]
 
 
 def _json_text(text: str) -> str:
-    json.loads(text)
+    try:
+        json.loads(text)
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    return text
+
+
+def _card_state(text: str) -> str:
+    """Check that the schedule can go on from `text`: a later review must not fail on it."""
+    from triton_path.progress.schedule import next_review
+
+    try:
+        next_review(text, correct=True, at=datetime.now(timezone.utc))
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise ValueError("is no state of a review schedule") from None
     return text
 
 
 JsonText = Annotated[str, AfterValidator(_json_text)]
+CardState = Annotated[str, AfterValidator(_card_state)]
 
 
 class Row(BaseModel):
@@ -50,7 +66,7 @@ class PlaceRow(Row):
     """Where the learner stood."""
 
     step: str
-    page: int
+    page: Annotated[int, Field(ge=0, le=9999)]
 
 
 class SectionRow(Row):
@@ -71,7 +87,7 @@ class CardRow(Row):
     """A question's review schedule."""
 
     question: str
-    state: JsonText
+    state: CardState
     due: Time
 
 
@@ -102,6 +118,8 @@ def export_json(store: Store) -> str:
 def write_file(file: str, text: str) -> None:
     """Write a file whole or not at all. Raises UsageFault."""
     path = Path(file)
+    if not path.name:
+        raise UsageFault(f"'{file}' cannot be written: it names no file.")
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with partial.open("w", encoding="utf-8") as handle:
@@ -110,7 +128,8 @@ def write_file(file: str, text: str) -> None:
             os.fsync(handle.fileno())
         partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise UsageFault(f"{file} cannot be written: {error.strerror}.") from None
 
 

@@ -10,7 +10,7 @@ import contextlib
 import json
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from triton_path.errors import MissingFault
@@ -53,6 +53,13 @@ def _stamp(at: datetime | None = None) -> str:
     return (at or now()).astimezone(timezone.utc).isoformat(timespec="microseconds")
 
 
+def _not_before(stamp: str | None) -> datetime:
+    """Return the time, or just after `stamp` where the clock was set back: order is kept."""
+    if stamp is None:
+        return now()
+    return max(now(), datetime.fromisoformat(stamp) + timedelta(microseconds=1))
+
+
 class Store:
     """An open store. Every method that writes has written to disk when it returns."""
 
@@ -68,9 +75,11 @@ class Store:
 
     def save_place(self, place: Place) -> None:
         """Remember where the learner stands in a lesson."""
+        newest = self._one("SELECT max(at) FROM place")
+        at = _not_before(newest[0] if newest else None)
         self._write(
             "INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?)",
-            (place.lesson, place.step, place.page, _stamp()),
+            (place.lesson, place.step, place.page, _stamp(at)),
         )
 
     def place(self, lesson: str) -> Place | None:
@@ -101,9 +110,9 @@ class Store:
         from triton_path.progress.schedule import next_review
 
         row = self._one(
-            "SELECT state FROM card WHERE lesson = ? AND question = ?", (lesson, question)
+            "SELECT state, at FROM card WHERE lesson = ? AND question = ?", (lesson, question)
         )
-        at = now()
+        at = _not_before(row[1] if row else None)
         state, due = next_review(row[0] if row else None, correct=correct, at=at)
         with self._db:
             self._db.execute(
@@ -253,8 +262,6 @@ def _open(path: Path, warn: Callable[[str], None]) -> sqlite3.Connection:
 def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=BUSY_SECONDS)
     try:
-        db.execute("PRAGMA journal_mode = DELETE")
-        db.execute("PRAGMA synchronous = FULL")
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version > len(MIGRATIONS):
             raise MissingFault(
@@ -262,6 +269,8 @@ def _connect(path: Path) -> sqlite3.Connection:
                 f"knows {len(MIGRATIONS)}). It was left as it is.",
                 "pip install --upgrade triton-path",
             )
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("PRAGMA synchronous = FULL")
         problem = db.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
             raise sqlite3.DatabaseError(problem)

@@ -54,6 +54,9 @@ def time_table(providers: Sequence[ProviderReport], width: int) -> Table:
     for provider in providers:
         time = provider.time
         if not isinstance(time, Timing):
+            blanks = ["-"] * (len(table.columns) - 3)
+            launches = f"{provider.launches.value:.0f}"
+            table.add_row(provider.name, launches, *blanks, theme.WRONG_SIGN)
             continue
         speedup = provider.speedup.get("eager")
         if provider.refused:
@@ -78,7 +81,7 @@ def time_table(providers: Sequence[ProviderReport], width: int) -> Table:
 def count_table(providers: Sequence[ProviderReport], target: str, width: int) -> Table:
     """Return launches and bytes, and the time that the bytes take at least on `target`."""
     heading = f"us on {target}, at least" if width >= WIDE_COLUMNS else "us, at least"
-    table = _table("kernels", "bytes", heading)
+    table = _table("kernels\ncounted", "bytes\ncounted", f"{heading}\npredicted")
     for provider in providers:
         table.add_row(
             provider.name,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from triton_path.render.frame import KeyHelp, heading, key_line, key_table
 from triton_path.render.pages import Chunk, Part, paginate
-from triton_path.terminal.console import MAX_TEXT_COLUMNS, screen_console, to_lines
+from triton_path.terminal.console import MAX_TEXT_COLUMNS, has_colour, screen_console, to_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,8 +83,7 @@ class Window:
     @property
     def colour(self) -> bool:
         """Whether the terminal shows colour."""
-        console = self.console
-        return console.color_system is not None and not console.no_color
+        return has_colour(self.console)
 
     def lines(self, part: RenderableType) -> list[str]:
         """Render one part to lines of the text's width."""

@@ -6,7 +6,7 @@ import io
 import os
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import COLOR_SYSTEMS, Console
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,6 +36,11 @@ def screen_console(columns: int) -> Console:
     )
 
 
+def has_colour(console: Console) -> bool:
+    """Whether colours would be seen: not in a pipe, and not where NO_COLOR is set."""
+    return console.color_system is not None and not console.no_color
+
+
 def to_lines(console: Console, renderable: RenderableType, width: int) -> list[str]:
     """Render to lines of text with control sequences for their styles, at most `width` wide."""
     options = console.options.update(width=width, height=None)
@@ -43,25 +48,23 @@ def to_lines(console: Console, renderable: RenderableType, width: int) -> list[s
     return [_ansi(console, line) for line in lines]
 
 
-def print_lines(
-    console: Console, renderable: RenderableType, width: int | None = None
-) -> None:
+def print_lines(console: Console, renderable: RenderableType, width: int | None = None) -> None:
     """Print without the blanks with which Rich fills lines up: they get in the way of pipes."""
     for line in to_lines(console, renderable, width or console.width):
         console.file.write(f"{line.rstrip()}\n")
 
 
 def _ansi(console: Console, line: list[Segment]) -> str:
-    with console.capture() as captured:
-        console.print(_Segments(line), end="", no_wrap=True, crop=False)
-    return captured.get()
+    """Return a rendered line as text with its styles, as the console's terminal shows them.
 
-
-class _Segments:
-    """A ready line as a renderable."""
-
-    def __init__(self, segments: list[Segment]) -> None:
-        self.segments = segments
-
-    def __rich_console__(self, *_: object) -> list[Segment]:
-        return self.segments
+    Printing each line to the console would do the same and take four times as long.
+    """
+    if console.color_system is None:
+        return "".join(segment.text for segment in line)
+    system = COLOR_SYSTEMS[console.color_system]
+    parts = []
+    for text, style, _ in line:
+        if style and console.no_color:
+            style = style.without_color
+        parts.append(style.render(text, color_system=system) if style else text)
+    return "".join(parts)

@@ -1,11 +1,24 @@
-"""Whether a person sits at the terminal."""
+"""How a person can be spoken with: a full screen, lines, or not at all."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
+from typing import Literal
+
+Manner = Literal["screen", "lines", "none"]
 
 
-def is_interactive() -> bool:
-    """Whether both ends are a terminal, and one that can move its cursor."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+def manner() -> Manner:
+    """Return the richest manner that this terminal allows.
+
+    `none` where either end is a pipe or a file. `lines` where the cursor cannot be moved
+    (TERM=dumb, an editor's shell, a screen reader's choice) or keys cannot be read one by one
+    (Windows, which has no termios).
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return "none"
+    if os.environ.get("TERM") == "dumb" or importlib.util.find_spec("termios") is None:
+        return "lines"
+    return "screen"

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from triton_path.course.source import MAX_BYTES, SourceError, parse_yaml, read_text
+from triton_path.course.source import parse_yaml
+from triton_path.course.text import MAX_BYTES, SourceError, read_text
 from triton_path.errors import UsageFault, unknown_name
 from triton_path.tutor.asking import Verdict, chosen_json, explanation_text, grade, read_answer
 

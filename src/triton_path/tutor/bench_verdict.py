@@ -53,7 +53,7 @@ def _one(report: BenchReport, fused: ProviderReport) -> str:
     factor = use if use >= 1 else 1 / use
     return (
         f"One Triton kernel is {speedup.value:.1f}x as fast as {kernels}: {traffic:.1f}x less "
-        f"traffic, and {factor:.1f}x {better} use of the time (bandwidth and launches)."
+        f"traffic, and {factor:.1f}x {better} use of the memory bandwidth."
     )
 
 
