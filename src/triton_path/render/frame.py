@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
@@ -16,17 +18,38 @@ KeyHelp = tuple[str, str]
 """A key as it is printed, and what it does in a word or two."""
 
 
-def heading(left: str, title: str, right: str) -> Table:
-    """Return the top line: where one is, the title, and progress at the right."""
+@dataclass(frozen=True)
+class Heading:
+    """The top line of a screen: where one is, the title, and progress at the right."""
+
+    left: str
+    """Parts joined by ` · `; those at the end are dropped first where the window is narrow."""
+    title: str
+    right: str = ""
+    short: str = ""
+    """What stands at the right where `right` is too long; `right` itself if this is empty."""
+
+
+def heading(top: Heading, width: int) -> Table:
+    """Return the top line; of several forms the fullest that leaves the title whole."""
+    lefts = top.left.split(" · ") if top.left else []
+    forms = [(lefts[:count], right) for right in (top.right, top.short or top.right)
+             for count in range(len(lefts), -1, -1)]  # fmt: skip
+    fitting = [form for form in forms if _heading_length(*form, top.title) <= width]
+    left, right = max(fitting, key=lambda form: len(form[0])) if fitting else forms[-1]
+    text = Text(" ")
+    for part in left:
+        text.append(f"{part} · ", theme.QUIET)
+    text.append(top.title, theme.TITLE)
     grid = Table.grid(expand=True)
     grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     grid.add_column(justify="right", no_wrap=True)
-    text = Text(" ")
-    if left:
-        text.append(f"{left} · ", theme.QUIET)
-    text.append(title, theme.TITLE)
     grid.add_row(text, Text(f"{right} ", theme.ACCENT))
     return grid
+
+
+def _heading_length(left: Sequence[str], right: str, title: str) -> int:
+    return 1 + sum(cell_len(part) + 3 for part in left) + cell_len(title) + cell_len(right) + 3
 
 
 def dots(index: int, total: int) -> str:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from triton_path.render import theme
-from triton_path.render.frame import heading
+from triton_path.render.frame import Heading, heading
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,7 +27,10 @@ def home_screen(standing: Standing, width: int) -> RenderableType:
     """Return the path: stages with their lessons, what is due, the one next command."""
     width = min(width, 80)
     due = f"{standing.due} to review" if standing.due else ""
-    parts: list[RenderableType] = [_fixed(heading("", "triton-path", due), width), Text()]
+    parts: list[RenderableType] = [
+        _fixed(heading(Heading("", "triton-path", due), width), width),
+        Text(),
+    ]
     for number, stage in enumerate(standing.stages, start=1):
         parts.append(_fixed(_stage_line(number, stage), width))
         if stage.ready:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from triton_path.render import case_study as view
-from triton_path.screens.window import Heading, Move, Window, turn
+from triton_path.screens.window import Move, Window, turn
 from triton_path.terminal.line_editor import LineEditor
 
 if TYPE_CHECKING:
     from triton_path.course.models import CaseQuestion, Lesson
     from triton_path.progress.store import Store
-    from triton_path.render.frame import KeyHelp
+    from triton_path.render.frame import Heading, KeyHelp
 
 READ_KEYS: tuple[KeyHelp, ...] = (("space", "next"), ("←", "back"), ("q", "leave"))
 CASE_KEYS: tuple[KeyHelp, ...] = (

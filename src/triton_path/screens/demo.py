@@ -17,7 +17,7 @@ from triton_path.jobs.demo import DemoJob
 from triton_path.paths import data_dir
 from triton_path.render.demo import PanelState, panel
 from triton_path.sandbox import Ended, Output, Worker
-from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Heading, Move, Window
+from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Move, Window
 from triton_path.terminal.console import to_lines
 from triton_path.terminal.safe_text import harmless
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from triton_path.course.blocks import Demo
-    from triton_path.render.frame import KeyHelp
+    from triton_path.render.frame import Heading, KeyHelp
     from triton_path.sandbox import Job
     from triton_path.terminal.screen import Screen
 

@@ -9,13 +9,13 @@ from triton_path.errors import TutorError
 from triton_path.progress.store import Place
 from triton_path.render import lesson as view
 from triton_path.render.demo import ready_panel
-from triton_path.render.frame import dots
+from triton_path.render.frame import Heading, dots
 from triton_path.sandbox import Worker
 from triton_path.screens.case_study import read_situation, try_case
 from triton_path.screens.demo import copy_path, edit_copy, show_demo
 from triton_path.screens.question import Asking
 from triton_path.screens.quiz import show_score
-from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Heading, Move, Window, turn
+from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Move, Window, turn
 from triton_path.tutor.reviews import keep_answer
 from triton_path.tutor.steps import Step, lesson_steps, position_of
 
@@ -118,11 +118,13 @@ class LessonWalk:
             if self.page + 1 == len(pages):
                 self.store.mark_read(self.lesson.id, section.id)
             self._keep_place(step)
-            more = f"page {self.page + 1} of {len(pages)}  " if len(pages) > 1 else ""
+            page, marks = f"{self.page + 1}", dots(index, total)
+            several = len(pages) > 1
             top = Heading(
                 f"{self.lesson.id} · {index + 1} of {total}",
                 section.title,
-                more + dots(index, total),
+                f"page {page} of {len(pages)}  {marks}" if several else marks,
+                f"{page}/{len(pages)} {marks}" if several else marks,
             )
             body = pages[self.page]
             if self.notice:

@@ -11,7 +11,7 @@ from triton_path.course.models import ChoiceQuestion
 from triton_path.errors import UsageFault
 from triton_path.render import question as view
 from triton_path.render import theme
-from triton_path.screens.window import BACK_KEYS, QUIT_KEYS, Heading, Move, Window, turn
+from triton_path.screens.window import BACK_KEYS, QUIT_KEYS, Move, Window, turn
 from triton_path.terminal.line_editor import LineEditor
 from triton_path.tutor.asking import Answer, Verdict, grade, read_typed, shuffled
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from triton_path.course.models import Question
-    from triton_path.render.frame import KeyHelp
+    from triton_path.render.frame import Heading, KeyHelp
     from triton_path.terminal.keys import Key
 
 CHOOSE_KEYS: tuple[KeyHelp, ...] = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from triton_path.render.frame import dots
+from triton_path.render.frame import Heading, dots
 from triton_path.render.question import score_parts
 from triton_path.screens.question import Asking
-from triton_path.screens.window import Heading, Move, Window, turn
+from triton_path.screens.window import Move, Window, turn
 from triton_path.tutor.reviews import keep_answer
 
 if TYPE_CHECKING:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from triton_path.render.frame import KeyHelp, heading, key_line, key_table
+from triton_path.render.frame import Heading, KeyHelp, heading, key_line, key_table
 from triton_path.render.pages import Chunk, Part, paginate
 from triton_path.terminal.console import MAX_TEXT_COLUMNS, has_colour, screen_console, to_lines
 
@@ -43,15 +42,6 @@ def turn(key: Key, page: int, pages: int) -> tuple[Move | None, int]:
     if key in BACK_KEYS or key == "up":
         return (Move.BACK, page) if page == 0 else (None, page - 1)
     return (Move.QUIT if key in QUIT_KEYS else None), page
-
-
-@dataclass(frozen=True)
-class Heading:
-    """The top line of a screen."""
-
-    left: str
-    title: str
-    right: str = ""
 
 
 class Window:
@@ -124,7 +114,7 @@ class Window:
     ) -> None:
         console, (columns, rows) = self.console, self.screen.size
         top_width = min(columns, MAX_TEXT_COLUMNS)
-        top_lines = to_lines(console, heading(top.left, top.title, top.right), top_width)
+        top_lines = to_lines(console, heading(top, top_width), top_width)
         lines = [*top_lines[:1], *body][: rows - 1]
         lines += [""] * (rows - 1 - len(lines))
         lines += to_lines(console, key_line(keys, columns), columns)[:1]

@@ -57,7 +57,17 @@ class KeyDecoder:
 
     def feed(self, data: bytes) -> list[Key]:
         """Add bytes; return the keys that are complete."""
-        self._text += self._utf8.decode(data)
+        return self._take(self._utf8.decode(data))
+
+    def flush(self) -> list[Key]:
+        """Nothing more came: take what is pending as Escape and the characters behind it."""
+        if not self._text:
+            return []
+        rest, self._text = self._text[1:], ""
+        return ["escape", *self._take(rest)]
+
+    def _take(self, text: str) -> list[Key]:
+        self._text += text
         keys: list[Key] = []
         while self._text:
             length, key = _first_key(self._text)
@@ -67,13 +77,6 @@ class KeyDecoder:
             if key:
                 keys.append(key)
         return keys
-
-    def flush(self) -> list[Key]:
-        """Nothing more came: take what is pending as Escape and the characters behind it."""
-        if not self._text:
-            return []
-        rest, self._text = self._text[1:], ""
-        return ["escape", *self.feed(rest.encode())]
 
 
 def _first_key(text: str) -> tuple[int, Key | None]:
@@ -95,6 +98,8 @@ def _first_key(text: str) -> tuple[int, Key | None]:
     for end in range(2, len(text)):
         if "@" <= text[end] <= "~":
             return end + 1, CSI_KEYS.get(_without_modifiers(text[2 : end + 1]))
+        if not " " <= text[end] <= "?":
+            return end, None  # no sequence after all: what broke it, such as Ctrl-C, is a key
     return 0, None
 
 

@@ -11,7 +11,9 @@ CONTROL_SEQUENCE = re.compile(
     r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # strings for the terminal itself
     r"|\x1b[ -/]*[0-~]"  # two-character escapes
 )
-HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 def harmless(text: str) -> str:
@@ -33,8 +35,8 @@ DRAWN_IN_ASCII = {
     **dict.fromkeys("░▒▍▎", "."),
     **dict.fromkeys("●◉■▪•", "*"),
     **dict.fromkeys("○◯□▫·", "."),
-    **dict.fromkeys("▸▶►→❯»", ">"),
-    **dict.fromkeys("◂◀◄←❮«", "<"),
+    **dict.fromkeys("▸▶►→❯›»", ">"),
+    **dict.fromkeys("◂◀◄←❮‹«", "<"),
     **dict.fromkeys("▲△↑", "^"),
     **dict.fromkeys("▼▽↓", "v"),
     "✓": "+",

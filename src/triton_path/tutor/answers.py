@@ -41,16 +41,28 @@ def _read_mapping(file: str) -> dict[str, Any]:
             text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8", errors="replace")
         else:
             text = read_text(Path(file), file)
-        # JSON is nearly YAML, but not where it is indented with tabs.
-        data = json.loads(text) if text.lstrip().startswith("{") else parse_yaml(text, file).data
+        data = _parse(text, file)
     except SourceError as error:
         fault = error.faults[0]
         raise UsageFault(f"{fault.file}, line {fault.line}: {fault.message}.") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise UsageFault(f"{file} is not valid JSON: {error}.") from None
     if not isinstance(data, dict):
         raise UsageFault(f"{file} must hold a mapping of question id to answer.")
     return data
+
+
+def _parse(text: str, file: str) -> Any:
+    """Parse JSON, which is nearly YAML (but not where tabs indent it), or YAML."""
+    try:
+        return json.loads(text, object_pairs_hook=_no_twins)
+    except (ValueError, RecursionError):
+        return parse_yaml(text, file).data
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise ValueError("a key appears twice")
+    return mapping
 
 
 def report_json(lesson_id: str, verdicts: Sequence[Verdict]) -> str:

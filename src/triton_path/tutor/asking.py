@@ -25,7 +25,12 @@ from triton_path.errors import UsageFault, unknown_name
 Answer = str | int | float | tuple[str, ...]
 """A choice id (single), choice ids (multiple), a number, a line number, or an output."""
 
-NUMBER = re.compile(r"([-+]?[0-9][0-9_,]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?|[-+]?\.[0-9]+)\s*(.*)")
+NUMBER = re.compile(
+    r"([-+]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9](?:_?[0-9])*|(?=\.[0-9]))(?:\.[0-9]*)?"
+    r"(?:[eE][-+]?[0-9]+)?)"
+    r"\s*([^0-9.,_].*)?"
+)
+"""A number as people write it, and a unit. A comma groups thousands: `1,5` could be two things."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +142,7 @@ def _same(question: Question, expected: float | str, chosen: Answer) -> bool:
 
 def _shown(question: Question, value: float | str) -> str:
     if isinstance(question, NumberQuestion):
-        return f"{value:,g} {question.unit}".strip()
+        return f"{value:,.12g} {question.unit}".strip()
     return f"line {value}" if isinstance(question, LineQuestion) else str(value)
 
 
@@ -149,10 +154,10 @@ def read_typed(question: Question, text: str) -> Answer:
             raise UsageFault("Type the line that the program prints.")
         return text
     match = NUMBER.fullmatch(text)
-    if match is None:
+    value = float(match[1].replace(",", "").replace("_", "")) if match else math.inf
+    if match is None or math.isinf(value):
         raise UsageFault("Type a number, such as 12 or 0.5.")
-    number, unit = match.groups()
-    value = float(number.replace(",", "").replace("_", ""))
+    unit = match[2]
     if isinstance(question, LineQuestion):
         lines = len(question.file.text.splitlines())
         if unit or not value.is_integer() or not 1 <= value <= lines:
@@ -171,7 +176,7 @@ def read_answer(question: Question, value: Any) -> Answer:
             raise UsageFault(f"The answer to '{question.id}' must be a number or text.")
         try:
             return read_typed(question, str(value))
-        except UsageFault as fault:
+        except (UsageFault, ValueError) as fault:  # ValueError: an integer of too many digits
             raise UsageFault(f"The answer to '{question.id}' does not fit. {fault}") from None
     if question.kind == "single":
         if isinstance(value, list) and len(value) == 1:

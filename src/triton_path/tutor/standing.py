@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Literal
 
 from triton_path.course.loader import find_lesson, load_lesson
+from triton_path.errors import UsageFault
 from triton_path.tutor.reviews import due_questions
 from triton_path.tutor.steps import lesson_steps, position_of
 
@@ -81,6 +82,8 @@ def lesson_to_open(root: Path, course: Course, store: Store, lesson_id: str | No
     Where all that is written is done, the last lesson opens. Raises UsageFault for an unknown id.
     """
     if lesson_id is None:
+        if not course.ready:
+            raise UsageFault("The course has no lesson that is written.", "triton-path course list")
         lesson_id = standing(root, course, store).current or course.ready[-1].id
     return load_lesson(root, find_lesson(course, lesson_id))
 

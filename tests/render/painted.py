@@ -1,0 +1,27 @@
+"""A screen that keeps what is painted on it, and whose keys are known beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from triton_path.terminal.safe_text import harmless
+
+
+class PaintedScreen:
+    def __init__(self, columns: int, rows: int, keys: Sequence[str] = ()) -> None:
+        self.size = (columns, rows)
+        self.keys = list(keys)
+        self.frames: list[list[str]] = []
+
+    def paint(self, lines: Sequence[str], cursor: tuple[int, int] | None = None) -> None:
+        self.frames.append([harmless(line).rstrip() for line in lines])
+
+    def read_key(self) -> str:
+        return self.keys.pop(0) if self.keys else "q"
+
+
+class NoWorker:
+    """Demos are not run here."""
+
+    def start(self) -> None:
+        pass
