@@ -3,17 +3,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from triton_path.cli import main
 from triton_path.course.loader import load_course, load_lesson
-from triton_path.course.models import Lesson
 from triton_path.paths import CONTENT_VARIABLE, HOME_VARIABLE
+
+if TYPE_CHECKING:
+    from triton_path.course.models import Lesson
 
 settings.register_profile(
     "dev",
@@ -265,7 +268,3 @@ def run_python(*arguments: str, **environment: str) -> subprocess.CompletedProce
         timeout=120,
         check=False,
     )
-
-
-def labels(faults: Sequence[object]) -> list[str]:
-    return [str(fault) for fault in faults]

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from rich.console import Console
 
+from tests.reports import on_h200
 from triton_path.errors import ExitCode
+from triton_path.render.bench import render_report
+from triton_path.terminal.console import to_lines
 
 if TYPE_CHECKING:
     from tests.conftest import Run
@@ -57,3 +61,11 @@ def test_versions_said_to_be_tested_are_the_pinned_ones() -> None:
         assert f"{name}=={version}" in pins
     (triton,) = re.findall(r"\(CPU\) with Triton (\d+\.\d+\.\d+)", README)
     assert f"triton=={triton}" in pins
+
+
+def test_the_bench_shown_is_what_the_command_printed() -> None:
+    """The report is the file that the command wrote on an H200, rendered now."""
+    lines = to_lines(Console(width=80, no_color=True), render_report(on_h200(), 80), 80)
+    shown = [line.rstrip() for line in lines]
+    first_shape = shown[: next(n for n, line in enumerate(shown) if line.startswith(" speedup")) + 1]
+    assert "\n".join(first_shape) in README

@@ -56,6 +56,9 @@ def unknown_name(kind: str, name: str, known: Iterable[str], list_command: str) 
 
     `kind` is the word for what was named ("lesson"); `list_command` shows all of them.
     """
-    nearest = get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    names = list(known)
+    wanted = name.lower()
+    begun = [candidate for candidate in names if wanted and candidate.startswith(wanted)]
+    nearest = begun or get_close_matches(wanted, names, n=1, cutoff=0.5)
     offer = f" Did you mean '{nearest[0]}'?" if nearest else ""
     return UsageFault(f"There is no {kind} '{name}'.{offer}", hint=list_command)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from triton_path.errors import UsageFault
+
 HOME_VARIABLE = "TRITON_PATH_HOME"
 """Environment variable that overrides the folder of the learner's data."""
 
@@ -12,11 +14,22 @@ CONTENT_VARIABLE = "TRITON_PATH_CONTENT"
 """Environment variable that overrides the course folder."""
 
 
+def _override(variable: str) -> Path | None:
+    """Return the folder that an environment variable names, if it is set. Raises UsageFault."""
+    value = os.environ.get(variable)
+    if not value:
+        return None
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:  # ~NAME of nobody
+        raise UsageFault(f"{variable} is '{value}', and there is no such user.") from None
+
+
 def data_dir() -> Path:
     """Return the folder of the learner's data: progress, and their copies of demos."""
-    override = os.environ.get(HOME_VARIABLE)
+    override = _override(HOME_VARIABLE)
     if override:
-        return Path(override).expanduser()
+        return override
     from platformdirs import user_data_path
 
     return user_data_path("triton-path", appauthor=False)
@@ -24,9 +37,9 @@ def data_dir() -> Path:
 
 def cache_dir() -> Path:
     """Return the folder of what can be made again; inside the data folder where that is set."""
-    override = os.environ.get(HOME_VARIABLE)
+    override = _override(HOME_VARIABLE)
     if override:
-        return Path(override).expanduser() / "cache"
+        return override / "cache"
     from platformdirs import user_cache_path
 
     return user_cache_path("triton-path", appauthor=False)
@@ -37,9 +50,9 @@ def content_dir() -> Path:
 
     The checkout comes before the package: an editable install must not read a stale copy.
     """
-    override = os.environ.get(CONTENT_VARIABLE)
+    override = _override(CONTENT_VARIABLE)
     if override:
-        return Path(override).expanduser()
+        return override
     package = Path(__file__).resolve().parent
     checkout = package.parents[1]
     if (checkout / "pyproject.toml").is_file() and (checkout / "content").is_dir():

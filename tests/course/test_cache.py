@@ -2,75 +2,113 @@ from __future__ import annotations
 
 import os
 import pickle
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
-from triton_path.course.cache import cached
+import pytest
+
+from tests.conftest import SmallCourse
+from triton_path.course import reading
+from triton_path.course.loader import load_course
+from triton_path.errors import CourseFault
 from triton_path.paths import cache_dir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
-def counted(file: Path) -> tuple[str, int]:
-    """Read `file` through the cache; return what came and how often it was really read."""
-    reads = 0
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the lessons that were really read."""
+    names: list[str] = []
+    read_lesson = reading.read_lesson
 
-    def read() -> str:
-        nonlocal reads
-        reads += 1
-        return file.read_text()
+    def counted(root: Path, entry: object, faults: list[object]) -> object:
+        names.append(entry.id)  # type: ignore[attr-defined]
+        return read_lesson(root, entry, faults)  # type: ignore[arg-type]
 
-    return cached(str, [file], read), reads
-
-
-def test_a_file_is_read_once(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("a")
-    assert counted(file) == ("a", 1)
-    assert counted(file) == ("a", 0)
+    monkeypatch.setattr(reading, "read_lesson", counted)
+    return names  # type: ignore[return-value]
 
 
-def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("a")
-    counted(file)
-    file.write_text("longer")
-    assert counted(file) == ("longer", 1)
+def test_a_lesson_is_read_once_and_is_the_same_from_the_cache(
+    course: SmallCourse, reads: list[str]
+) -> None:
+    first, second = course.lesson(), course.lesson()
+    assert reads == ["shapes"]
+    assert first == second
 
 
-def test_the_same_size_at_another_time_is_a_change(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("a")
-    counted(file)
-    file.write_text("b")
-    os.utime(file, ns=(1, 1))
-    assert counted(file) == ("b", 1)
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (SmallCourse.QUIZ, "What is a tile?", "What is a pile?"),
+        (SmallCourse.CASE, "A slow tile", "A slow pile"),
+        (SmallCourse.LESSON, "first lane", "last lane"),
+        ("lessons/shapes/tile.py", "tile = 32", "tile = 64"),
+        ("lessons/shapes/wrong.py", "n = 1", "n = 2"),
+    ],
+)
+def test_a_file_that_changed_is_read_again(
+    course: SmallCourse, reads: list[str], file: str, old: str, new: str
+) -> None:
+    before = course.lesson()
+    course.replace(file, old, new)
+    assert course.lesson() != before
+    assert reads == ["shapes", "shapes"]
 
 
-def test_a_broken_cache_is_no_cache(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("a")
-    counted(file)
-    (kept,) = cache_dir().iterdir()
-    for broken in (b"", b"not a pickle", pickle.dumps(5), pickle.dumps((None, 7))):
-        kept.write_bytes(broken)
-        assert counted(file) == ("a", 1)
+def test_a_file_that_vanished_is_missed(course: SmallCourse) -> None:
+    course.lesson()
+    course.path("lessons/shapes/count.py").unlink()
+    with pytest.raises(CourseFault, match=r"count\.py"):
+        course.lesson()
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    file.write_text("a")
-    cache_dir().parent.mkdir(parents=True, exist_ok=True)
-    cache_dir().write_text("a file where the folder should be")
-    assert counted(file) == ("a", 1)
-    assert counted(file) == ("a", 1)
+def test_a_course_file_that_changed_is_read_again(course: SmallCourse) -> None:
+    load_course(course.root)
+    course.replace("course.yaml", "title: Sizes", "title: Seizes")
+    assert load_course(course.root).lessons[1].title == "Seizes"
 
 
-def test_a_cached_lesson_needs_neither_pydantic_nor_yaml() -> None:
-    command = [sys.executable, "-X", "importtime", "-m", "triton_path", "learn", "introduction"]
+def test_a_broken_lesson_is_not_kept(course: SmallCourse) -> None:
+    course.replace(course.QUIZ, "unit: KiB", "units: KiB")
     for _ in range(2):
-        result = subprocess.run(command, capture_output=True, text=True, check=True)
-    imported = {line.rsplit("|", 1)[-1].strip() for line in result.stderr.splitlines()}
-    assert not imported & {"pydantic", "yaml", "markdown_it", "torch", "triton", "numpy"}
+        with pytest.raises(CourseFault):
+            course.lesson()
+    course.replace(course.QUIZ, "units: KiB", "unit: KiB")
+    assert course.lesson().id == "shapes"
+
+
+@pytest.mark.parametrize("content", [b"", b"no pickle", pickle.dumps(5), pickle.dumps(([], None))])
+def test_a_broken_cache_is_no_cache(course: SmallCourse, reads: list[str], content: bytes) -> None:
+    course.lesson()
+    kept = [path for path in cache_dir().iterdir() if path.suffix == ".pickle"]
+    assert kept
+    for path in kept:
+        path.write_bytes(content)
+    assert course.lesson().id == "shapes"
+    assert reads == ["shapes", "shapes"]
+
+
+def test_two_courses_are_kept_apart(course: SmallCourse, tmp_path: Path) -> None:
+    from tests.conftest import build_course
+
+    other = build_course(tmp_path / "other")
+    other.replace(other.QUIZ, "What is a tile?", "What is a pile?")
+    assert course.lesson() != other.lesson()
+    assert course.lesson().folder.is_relative_to(course.root)
+
+
+def test_without_a_place_for_it_there_is_no_cache(
+    course: SmallCourse, home: Path, reads: list[str]
+) -> None:
+    home.write_text("in the way")
+    assert course.lesson() == course.lesson()
+    assert reads == ["shapes", "shapes"]
+
+
+def test_nothing_half_written_is_left_behind(course: SmallCourse) -> None:
+    course.lesson()
+    assert not [path for path in cache_dir().iterdir() if path.suffix != ".pickle"]
+    assert str(os.getpid()) not in "".join(path.name for path in cache_dir().iterdir())

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from tests.conftest import SmallCourse
 from triton_path.course.checks import CODE_COLUMNS, PANE_COLUMNS, PICTURE_COLUMNS, check_course
 from triton_path.errors import CourseFault
+
+if TYPE_CHECKING:
+    from tests.conftest import SmallCourse
 
 
 def faults_of(course: SmallCourse) -> list[str]:

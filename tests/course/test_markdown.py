@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
@@ -22,6 +23,9 @@ from triton_path.course.blocks import (
 from triton_path.course.markdown import read_blocks, read_inline, read_sections
 from triton_path.course.text import SourceError
 
+if TYPE_CHECKING:
+    from triton_path.course.models import Section
+
 HEAD = "## One {#one}\n\n"
 
 
@@ -33,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def sections_of(text: str, folder: Path) -> tuple[RawSection, ...]:
+def sections_of(text: str, folder: Path) -> tuple[Section, ...]:
     return read_sections(text, "l.md", 1, folder)
 
 
@@ -228,7 +232,10 @@ def test_any_text_is_read_or_is_a_source_error(text: str) -> None:
     try:
         sections_of(text, Path())
     except SourceError as error:
-        assert error.faults
+        faults = error.faults
+    else:
+        return
+    assert faults
 
 
 WORDS = st.text(st.characters(categories=["L", "N"]), min_size=1)

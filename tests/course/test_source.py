@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given
@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 
 from triton_path.course.source import CourseModel, parse_yaml
 from triton_path.course.text import MAX_BYTES, SourceError, read_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def faults_of(text: str, first_line: int = 1) -> list[str]:
@@ -205,5 +208,8 @@ def test_any_text_parses_and_validates_or_is_a_source_error(text: str) -> None:
     try:
         parse_yaml(text, "f.yaml").validate(Outer)
     except SourceError as error:
-        assert error.faults
-        assert all(fault.file == "f.yaml" and fault.line >= 1 for fault in error.faults)
+        faults = error.faults
+    else:
+        return
+    assert faults
+    assert all(fault.file == "f.yaml" and fault.line >= 1 for fault in faults)

@@ -3,11 +3,10 @@ from __future__ import annotations
 import io
 import json
 import tempfile
-from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +16,9 @@ from triton_path.errors import UsageFault
 from triton_path.progress import store as store_module
 from triton_path.progress.exchange import SCHEMA, export_json, read_export, write_file
 from triton_path.progress.store import Place, Store, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 EARLY = "2026-01-01T00:00:00.000000+00:00"
 LATE = "2026-02-01T00:00:00.000000+00:00"
@@ -147,7 +149,8 @@ def test_a_file_with_a_wrong_row_is_refused_whole(tmp_path: Path, tables: dict[s
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"{}", b"[]", b"null", b"\xff\xfe", b'{"schema": "triton-path/progress/2"}', b"[" * 100_000,
+    [b"", b"{}", b"[]", b"null", b"\xff\xfe", b'{"schema": "triton-path/progress/2"}',
+     b"[" * 100_000,
      b'{"schema": "triton-path/progress/1", "place": [{"lesson": "\\ud800"}]}'],
 )  # fmt: skip
 def test_a_file_that_is_no_export_is_refused(tmp_path: Path, data: bytes) -> None:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from triton_path.progress import migrations
 from triton_path.progress.migrations import MIGRATIONS, migrate
 from triton_path.progress.store import FILE_NAME, TABLES, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture

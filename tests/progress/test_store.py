@@ -4,7 +4,7 @@ import os
 import sqlite3
 import threading
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +13,9 @@ from triton_path.errors import ExitCode, MissingFault
 from triton_path.progress import store as store_module
 from triton_path.progress.migrations import MIGRATIONS
 from triton_path.progress.store import FILE_NAME, Due, Place, Store, open_store, set_aside
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=timezone.utc)
 
@@ -374,13 +377,16 @@ def test_a_store_that_is_locked_later_is_a_missing_fault_too(
 ) -> None:
     answer_once(home)
     monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
-    with pytest.raises(MissingFault, match="locked"), open_store(home) as store:
-        other = sqlite3.connect(home / FILE_NAME, isolation_level=None)
-        other.execute("BEGIN EXCLUSIVE")
-        try:
+    other = sqlite3.connect(home / FILE_NAME, isolation_level=None)
+
+    def read_while_another_writes() -> None:
+        with open_store(home) as store:
+            other.execute("BEGIN EXCLUSIVE")
             store.mark_read("shapes", "tiles")
-        finally:
-            other.close()
+
+    with pytest.raises(MissingFault, match="locked"):
+        read_while_another_writes()
+    other.close()
     assert is_kept(home)
 
 

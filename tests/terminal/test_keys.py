@@ -16,8 +16,25 @@ SEQUENCES = {
     "\x1b[5;2~": "page-up",
     "\x1b[3;5~": "delete",
 }
-SINGLE = {**CONTROL_KEYS, "a": "a", " ": " ", "~": "~", "é": "é", "格": "格", "\U0001f600": "\U0001f600"}
-MEANINGLESS = ["\x1b[200~", "\x1b[201~", "\x1b[99~", "\x1b[I", "\x1b[<0;5;5M", "\x1bx", "\x00", "\x1f"]
+SINGLE = {
+    **CONTROL_KEYS,
+    "a": "a",
+    " ": " ",
+    "~": "~",
+    "é": "é",
+    "格": "格",
+    "\U0001f600": "\U0001f600",
+}
+MEANINGLESS = [
+    "\x1b[200~",
+    "\x1b[201~",
+    "\x1b[99~",
+    "\x1b[I",
+    "\x1b[<0;5;5M",
+    "\x1bx",
+    "\x00",
+    "\x1f",
+]
 
 
 def keys_of(*pieces: bytes) -> list[str]:
@@ -74,7 +91,11 @@ def test_escape_before_another_sequence_is_the_escape_key() -> None:
 
 @pytest.mark.parametrize(
     ("data", "keys"),
-    [(b"\x1b[", ["escape", "["]), (b"\x1b[1;", ["escape", "[", "1", ";"]), (b"\x1bO", ["escape", "O"])],
+    [
+        (b"\x1b[", ["escape", "["]),
+        (b"\x1b[1;", ["escape", "[", "1", ";"]),
+        (b"\x1bO", ["escape", "O"]),
+    ],
 )
 def test_a_sequence_that_never_ends_is_escape_and_characters(data: bytes, keys: list[str]) -> None:
     decoder = KeyDecoder()

@@ -43,7 +43,10 @@ def is_control(character: str) -> bool:
     return unicodedata.category(character) == "Cc" or character in "\u2028\u2029\u202e\u200b\ufeff"
 
 
-NASTY = st.text(st.sampled_from("\x1b[]P^_\\;0123mHJ\r\n\t\x07\x9b\x9c\x84\u2028\u202e ab─")) | st.text()
+NASTY = (
+    st.text(st.sampled_from("\x1b[]P^_\\;0123mHJ\r\n\t\x07\x9b\x9c\x84\u2028\u202e ab─"))
+    | st.text()
+)
 
 
 @given(NASTY)

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import pytest
 import yaml
@@ -11,11 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.conftest import RIGHT_ANSWERS
-from triton_path.course.models import Lesson
 from triton_path.errors import UsageFault
 from triton_path.tutor.answers import grade_file, report_json
-from triton_path.tutor.asking import Verdict
 from triton_path.tutor.reviews import lesson_questions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from triton_path.course.models import Lesson
+    from triton_path.tutor.asking import Verdict
 
 
 @pytest.fixture

@@ -1,18 +1,22 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import SmallCourse
 from triton_path.course.loader import load_course
-from triton_path.course.models import Lesson
 from triton_path.progress import store as store_module
 from triton_path.progress.store import Store, open_store
 from triton_path.tutor.asking import Answer, grade
 from triton_path.tutor.reviews import due_questions, keep_answer, lesson_questions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.conftest import SmallCourse
+    from triton_path.course.models import Lesson
 
 
 @pytest.fixture

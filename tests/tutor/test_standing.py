@@ -1,18 +1,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import date, datetime, timedelta, timezone
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import SmallCourse
 from triton_path.course.loader import load_course
 from triton_path.errors import CourseFault, TutorError, UsageFault
 from triton_path.progress import store as store_module
 from triton_path.progress.store import Place, Store, open_store
 from triton_path.tutor.standing import Standing, lesson_to_open, standing, standing_json, streak
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.conftest import SmallCourse
 
 QUESTIONS = ["one-right", "two-right", "how-many", "what-prints", "which-line"]
 TWO_READY = "{id: sizes, title: Sizes, status: ready, folder: lessons/shapes}"

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
-from triton_path.course.models import Lesson
+from typing import TYPE_CHECKING
+
 from triton_path.tutor.steps import lesson_steps, position_of
+
+if TYPE_CHECKING:
+    from triton_path.course.models import Lesson
 
 
 def test_a_lesson_goes_from_sections_to_questions_to_the_case_study(lesson: Lesson) -> None:

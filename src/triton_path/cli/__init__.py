@@ -6,6 +6,7 @@ typer itself. Deferred that way: pydantic with the course models (about 120 ms),
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -54,12 +55,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitCode.INTERRUPTED
     except typer.Exit as leaving:
         return leaving.exit_code
+    except SystemExit as leaving:
+        # Typer exits with 1 where the reader, such as `head`, has seen enough.
+        if not isinstance(leaving.__context__, BrokenPipeError):
+            raise
+        return _output_lost()
     except BrokenPipeError:
-        # The reader, such as `head`, has seen enough. Python would complain at exit otherwise.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.OK
+        return _output_lost()
+    except OSError as fault:
+        if fault.errno != errno.ENOSPC:
+            return _bug(fault)
+        _output_lost()
+        return _report(f"The disk is full: {fault.strerror}.", None, ExitCode.MISSING)
     except Exception as fault:
         return _bug(fault)
+
+
+def _output_lost() -> ExitCode:
+    """Send what is still buffered nowhere: Python would complain of it at exit."""
+    if sys.__stdout__ is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
+    return ExitCode.OK
 
 
 def _make_output_safe() -> None:

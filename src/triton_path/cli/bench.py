@@ -50,13 +50,13 @@ def bench(
     from triton_path.jobs.bench import Case
     from triton_path.paths import content_dir
     from triton_path.render.bench import render_list, render_report
-    from triton_path.terminal.console import plain_console
+    from triton_path.terminal.console import plain_console, print_lines
     from triton_path.tutor import bench as tutor
 
     console = plain_console()
     if name == "list":
         table = load_gpus(content_dir())
-        console.print(render_list(tutor.BENCHES, [gpu.id for gpu in table.gpus]))
+        print_lines(console, render_list(tutor.BENCHES, [gpu.id for gpu in table.gpus]))
         return
     tutor.check_name(name)
     case = Case(
@@ -72,7 +72,7 @@ def bench(
     if as_json:
         typer.echo(report.model_dump_json(indent=2, by_alias=True))
     else:
-        console.print(render_report(report, console.width))
+        print_lines(console, render_report(report, console.width))
     if report.faults:
         raise typer.Exit(ExitCode.WRONG)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-progress = typer.Typer(rich_markup_mode=None, help="What you did; export, import or reset it.")
+progress = typer.Typer(rich_markup_mode=None)
 
 
 @progress.callback(invoke_without_command=True)
@@ -14,7 +14,7 @@ def show(
     context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show what you did: sections read, questions right, days of learning.
+    """Show what you did; export, import or reset it.
 
     Example: triton-path progress --json
     """

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from triton_path.course.blocks import Block, Code, Columns, Demo, Picture
 from triton_path.course.faults import Fault
+from triton_path.course.loader import require_course
 from triton_path.course.reading import read_course, read_lesson
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def check_course(root: Path) -> tuple[int, list[Fault]]:
 
     Raises CourseFault where course.yaml itself cannot be used.
     """
+    require_course(root)
     course = read_course(root)
     faults: list[Fault] = []
     if not course.ready:

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 
 def load_course(root: Path) -> Course:
     """Return the path of the course in `root`, without the lessons' texts. Raises CourseFault."""
+    require_course(root)
+
+    def read() -> Course:
+        from triton_path.course.reading import read_course
+
+        return read_course(root)
+
+    return cached(Course, [root / "course.yaml"], read)
+
+
+def require_course(root: Path) -> None:
+    """Raise CourseFault where `root` is no course folder."""
     try:
         found = (root / "course.yaml").is_file()
     except OSError:  # a name that is too long
@@ -24,13 +36,6 @@ def load_course(root: Path) -> Course:
             f"There is no course in {root}: it has no course.yaml.",
             "unset TRITON_PATH_CONTENT, or point it at a course folder",
         )
-
-    def read() -> Course:
-        from triton_path.course.reading import read_course
-
-        return read_course(root)
-
-    return cached(Course, [root / "course.yaml"], read)
 
 
 def find_lesson(course: Course, lesson_id: str) -> LessonEntry:

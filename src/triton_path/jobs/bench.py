@@ -17,6 +17,11 @@ Kind = Literal["measured", "counted", "predicted"]
 DType = Literal["bfloat16", "float16", "float32"]
 BYTES: dict[DType, int] = {"bfloat16": 2, "float16": 2, "float32": 4}
 """Bytes of one element."""
+MAX_WIDTH = 65536
+"""Widest row of the fused kernel: a program holds all of it in registers."""
+EAGER, BEST_EAGER, COMPILED = "eager", "best eager", "torch.compile"
+FUSED, TEN_ROUNDS = "Triton fused", "Triton, 10 rounds"
+"""Names of the providers, in reports and on screens."""
 
 
 class Shape(Message):
@@ -59,7 +64,7 @@ class VerifyJob(Message):
 class Figure(Message):
     """A number, its unit and how it was obtained."""
 
-    value: float
+    value: int | float
     unit: str
     kind: Kind
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from triton_path.jobs.bench import Timing
+from triton_path.jobs.bench import EAGER, Timing
 from triton_path.render import theme
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def quantity(value: float) -> str:
 
 def microseconds(value: float) -> str:
     """Write a time with as many digits as matter."""
+    if value < 1:
+        return f"{value:.2g}"
     return f"{value:.1f}" if value < 100 else f"{value:.0f}"
 
 
@@ -50,7 +52,7 @@ def time_table(providers: Sequence[ProviderReport], width: int) -> Table:
     wide = width >= WIDE_COLUMNS
     spread = ("p20 .. p80", "n") if wide else ()
     table = _table("kernels", "us", *spread, "GB/s", "of copy", "x eager")
-    eager = next((p for p in providers if p.name == "eager"), None)
+    eager = next((p for p in providers if p.name == EAGER), None)
     for provider in providers:
         time = provider.time
         if not isinstance(time, Timing):
@@ -58,7 +60,7 @@ def time_table(providers: Sequence[ProviderReport], width: int) -> Table:
             launches = f"{provider.launches.value:.0f}"
             table.add_row(provider.name, launches, *blanks, theme.WRONG_SIGN)
             continue
-        speedup = provider.speedup.get("eager")
+        speedup = provider.speedup.get(EAGER)
         if provider.refused:
             gain = theme.WRONG_SIGN
         elif speedup:

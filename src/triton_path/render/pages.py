@@ -68,8 +68,14 @@ def _begins_here(
     """Whether `chunk` should begin on a page that has `room` lines left."""
     needed = len(chunk.lines)
     if following is not None and needed + 1 + len(following.lines) <= height:
-        needed += 1 + (FEWEST_LINES if following.splits else len(following.lines))
-    elif chunk.splits:
-        needed = min(needed, FEWEST_LINES)
+        needed += 1 + _fewest(following)
+    else:
+        needed = _fewest(chunk)
     # What no page can hold whole may begin anywhere.
     return needed <= room or (needed > height and room >= FEWEST_LINES)
+
+
+def _fewest(chunk: Chunk[LineT]) -> int:
+    """Return how many lines of `chunk` must stand on the page that it begins on."""
+    whole = len(chunk.lines)
+    return FEWEST_LINES if chunk.splits and whole >= 2 * FEWEST_LINES else whole

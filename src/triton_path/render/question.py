@@ -40,7 +40,7 @@ def program(question: Question, *, colour: bool) -> RenderableType | None:
     if not isinstance(question, PredictQuestion | LineQuestion):
         return None
     numbered = isinstance(question, LineQuestion)
-    text = question.file.text.strip("\n")
+    text = question.file.text.rstrip("\n")  # blank lines above are counted in the answer
     shown = code(text, question.file.language, colour=colour, numbered=numbered)
     return Padding(shown, (0, 0, 0, 4))
 
@@ -122,10 +122,14 @@ def _remarks(remarks: Sequence[Remark]) -> RenderableType:
     return Padding(grid, (0, 0, 0, 2))
 
 
-def choice_lines(shown: Sequence[Choice]) -> Iterator[Text]:
-    """Give the choices for output that scrolls, each with the id that an answers file uses."""
+def choice_ids(shown: Sequence[Choice]) -> RenderableType:
+    """Return the choices for output that scrolls, with the ids that an answers file uses."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
     for choice in shown:
-        yield Text.assemble("    ", (choice.id, theme.ACCENT), "  ", inline(choice.text))
+        grid.add_row(Text(choice.id, theme.ACCENT), inline(choice.text))
+    return Padding(grid, (0, 0, 0, 4))
 
 
 def score_lines(right: int, total: int) -> Text:
@@ -165,5 +169,7 @@ def report_lines(verdicts: Sequence[Verdict]) -> RenderableType:
         if not verdict.correct:
             remarks = [*verdict.about_chosen, *verdict.about_right]
             parts.append(_remarks(remarks))
+            if verdict.explanation:
+                parts.append(flow(verdict.explanation, colour=False, width=80))
     parts.append(score_lines(sum(verdict.correct for verdict in verdicts), len(verdicts)))
     return Group(*parts)

@@ -34,12 +34,11 @@ def print_questions(console: Console, title: str, asked: Sequence[Asked], seed: 
         if program is not None:
             print_lines(console, program, width)
         if isinstance(question, ChoiceQuestion):
-            for line in question_view.choice_lines(shuffled(question, seed)):
-                print_lines(console, line, width)
+            print_lines(console, question_view.choice_ids(shuffled(question, seed)), width)
         else:
             console.print(f"    {question_view.instruction(question)}", width=width)
         console.print()
-    console.print(
-        f"Answer here: triton-path quiz {title} --answers FILE, a mapping of id to answer.",
-        width=width,
-    )
+    how = f"Answer here: triton-path quiz {title} --answers FILE, a mapping of id to answer."
+    if title not in {item.lesson_id for item in asked}:
+        how = "Answer in a terminal: triton-path quiz --review"
+    print_lines(console, Text(how), width)

@@ -18,7 +18,10 @@ MAX_TEXT_COLUMNS = 88
 
 def plain_console(*, stderr: bool = False) -> Console:
     """Return the console for output that scrolls: stdout, or stderr for notes."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    if not console.width:  # COLUMNS=0 is some programs' way to say that they do not know
+        console.width = 80
+    return console
 
 
 def screen_console(columns: int) -> Console:

@@ -148,7 +148,7 @@ def _shown(question: Question, value: float | str) -> str:
 
 def read_typed(question: Question, text: str) -> Answer:
     """Read what a person typed for a question without choices. Raises UsageFault."""
-    text = text.strip()
+    text = text.strip().encode("utf-8", errors="replace").decode()  # JSON has lone surrogates
     if isinstance(question, PredictQuestion):
         if not text:
             raise UsageFault("Type the line that the program prints.")

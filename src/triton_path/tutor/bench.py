@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 from triton_path.errors import UsageFault, unknown_name
 from triton_path.jobs.bench import (
+    MAX_WIDTH,
     BenchJob,
     BenchReport,
     Case,
@@ -35,8 +36,6 @@ BENCHES = {
 DEFAULT_SHAPE = Shape(rows=16384, width=4096)
 DEFAULT_TARGET = "h200"
 SHORT_DTYPES: dict[str, DType] = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
-LARGEST_WIDTH = 65536
-"""The fused kernel holds a whole row in registers."""
 MOST_ROWS = 2**31 - 1
 """Programs that one launch can have."""
 LEAST_ROUNDS, MOST_ROUNDS = 7, 16
@@ -68,9 +67,9 @@ def parse_shape(text: str) -> Shape:
     if match is None or "0" in (match[1].lstrip("0") or "0", match[2].lstrip("0") or "0"):
         raise UsageFault(f"'{text}' is not a shape; write ROWSxWIDTH.", hint=EXAMPLE)
     shape = Shape(rows=int(match[1]), width=int(match[2]))
-    if shape.width > LARGEST_WIDTH or shape.rows > MOST_ROWS:
+    if shape.width > MAX_WIDTH or shape.rows > MOST_ROWS:
         raise UsageFault(
-            f"{shape} is too large: at most {LARGEST_WIDTH} columns (a program holds a whole row "
+            f"{shape} is too large: at most {MAX_WIDTH} columns (a program holds a whole row "
             f"in registers) and {MOST_ROWS} rows.",
             hint=EXAMPLE,
         )

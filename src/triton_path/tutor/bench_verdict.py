@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triton_path.jobs.bench import COMPILED, EAGER, FUSED
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from triton_path.jobs.bench import BenchReport, ProviderReport
-
-FUSED, EAGER, COMPILED = "Triton fused", "eager", "torch.compile"
 
 
 def verdict(report: BenchReport) -> str:
@@ -58,16 +58,37 @@ def _one(report: BenchReport, fused: ProviderReport) -> str:
 
 
 def _several(measured: list[ProviderReport]) -> str:
-    parts = []
-    for name in (EAGER, COMPILED):
-        values = [p.speedup[name].value for p in measured if name in p.speedup]
-        if values:
-            parts.append(f"{min(values):.1f} to {max(values):.1f}x as fast as {name}")
-    shares = [p.of_copy.value for p in measured if p.of_copy]
-    return (
-        f"Over {len(measured)} shapes the fused kernel is {', '.join(parts)}, "
-        f"and reaches {min(shares):.0f} to {max(shares):.0f} % of a copy."
-    )
+    bound_by_host = [p for p in measured if host_bound(p)]
+    others = [p for p in measured if p not in bound_by_host]
+    sentences = []
+    if others:
+        gains = [
+            f"{_range([p.speedup[name].value for p in others])}x as fast as {name}"
+            for name in (EAGER, COMPILED)
+            if all(name in p.speedup for p in others)
+        ]
+        share = _range([p.of_copy.value for p in others if p.of_copy], digits=0)
+        where = "1 shape" if len(others) == 1 else f"{len(others)} shapes"
+        sentences.append(
+            f"At {where} the fused kernel is {' and '.join(gains)}, at {share} % of a copy's "
+            "bandwidth."
+        )
+    for provider in bound_by_host:
+        size = f"{provider.rows}x{provider.width}"
+        sentences.append(f"{size} is bound by the host: its kernels are shorter than a launch.")
+    return " ".join(sentences)
+
+
+def host_bound(provider: ProviderReport) -> bool:
+    """Tell whether launching from the host costs more than a tenth of the time."""
+    if provider.graph_time is None or provider.time is None:
+        return False
+    return provider.time.value > 1.1 * provider.graph_time.value
+
+
+def _range(values: list[float], digits: int = 1) -> str:
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _without_gpu(report: BenchReport) -> str:

@@ -1,0 +1,1 @@
+"""The instrument: counting, checking and timing, for any chain of eager kernels."""
