@@ -67,5 +67,5 @@ def test_the_bench_shown_is_what_the_command_printed() -> None:
     """The report is the file that the command wrote on an H200, rendered now."""
     lines = to_lines(Console(width=80, no_color=True), render_report(on_h200(), 80), 80)
     shown = [line.rstrip() for line in lines]
-    first_shape = shown[: next(n for n, line in enumerate(shown) if line.startswith(" speedup")) + 1]
-    assert "\n".join(first_shape) in README
+    last = next(number for number, line in enumerate(shown) if line.startswith(" speedup"))
+    assert "\n".join(shown[: last + 1]) in README

@@ -114,7 +114,7 @@ class Worker:
                 stderr=subprocess.DEVNULL,
                 # A session of its own: Ctrl-C in the terminal is for the tutor to handle.
                 start_new_session=True,
-                env=_environment(interpret=self.interpret),
+                env=worker_environment(interpret=self.interpret),
             )
         self._control = ours
 
@@ -157,7 +157,8 @@ class Worker:
             self._process = None
 
 
-def _environment(*, interpret: bool) -> dict[str, str]:
+def worker_environment(*, interpret: bool) -> dict[str, str]:
+    """Return the environment of a worker, which decides how kernels run before Triton is there."""
     environment = dict(os.environ)
     environment.pop("TRITON_INTERPRET", None)
     if interpret:

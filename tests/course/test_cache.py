@@ -58,6 +58,14 @@ def test_a_file_that_changed_is_read_again(
     assert reads == ["shapes", "shapes"]
 
 
+def test_a_file_in_a_folder_of_the_lesson_that_changed_is_read_again(course: SmallCourse) -> None:
+    course.write("lessons/shapes/listings/deep.py", "# region: shown\nold\n# endregion\n")
+    course.replace(course.LESSON, "file: tile.py", "file: listings/deep.py")
+    before = course.lesson()
+    course.write("lessons/shapes/listings/deep.py", "# region: shown\nnew\n# endregion\n")
+    assert course.lesson() != before
+
+
 def test_a_file_that_vanished_is_missed(course: SmallCourse) -> None:
     course.lesson()
     course.path("lessons/shapes/count.py").unlink()

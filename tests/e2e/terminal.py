@@ -69,6 +69,10 @@ class Terminal:
         """Wait until all `words` stand on the screen; return it."""
         return self.wait(lambda: all(word in self.text for word in words), f"{words}")
 
+    def changes(self, before: str) -> None:
+        """Wait until the screen differs from `before`."""
+        self.wait(lambda: self.text != before, "another page")
+
     def wait(self, condition: Callable[[], bool], what: str) -> str:
         """Read output until `condition` holds."""
         deadline = time.monotonic() + PATIENCE_SECONDS

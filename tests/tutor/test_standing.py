@@ -60,7 +60,7 @@ def test_at_the_start_nothing_is_done_and_the_first_lesson_is_next(
         ("question/how-many", "question 3 of 5"),
         ("score/quiz", "the score"),
         ("situation/case-study", "the case study"),
-        ("case/why-slow", "case 1 of 1"),
+        ("case/why-slow", "case study, question 1 of 1"),
         ("end/shapes", "the end"),
         ("section/dropped", "section 1 of 2"),
     ],
@@ -82,12 +82,21 @@ def test_a_lesson_is_done_when_all_is_read_and_answered_right_or_wrong(
     assert (lesson.sections_read, lesson.sections, lesson.right, lesson.questions) == (2, 2, 0, 5)
 
 
-def test_a_missing_section_or_answer_keeps_a_lesson_open(course: SmallCourse, store: Store) -> None:
+def test_a_missing_section_keeps_a_lesson_open(course: SmallCourse, store: Store) -> None:
     store.mark_read("shapes", "tiles")
     for question in QUESTIONS:
         store.record_answer("shapes", question, "x", correct=True)
     lesson = now(course, store).of("shapes")
     assert (lesson.state, lesson.sections_read, lesson.right) == ("started", 1, 5)
+
+
+def test_a_missing_answer_keeps_a_lesson_open(course: SmallCourse, store: Store) -> None:
+    for section in ("tiles", "lanes"):
+        store.mark_read("shapes", section)
+    for question in QUESTIONS[:-1]:
+        store.record_answer("shapes", question, "x", correct=True)
+    lesson = now(course, store).of("shapes")
+    assert (lesson.state, lesson.sections_read, lesson.right) == ("started", 2, 4)
 
 
 def test_progress_of_what_the_course_dropped_does_not_count(

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
-HEADING = re.compile(r"(?P<title>.+?)\s*\{#(?P<id>[a-z][a-z0-9-]*)\}")
+HEADING = re.compile(r"(?P<title>.+?)\s*\{#(?P<id>[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\}")
 FENCE_TITLE = re.compile(r'title="([^"]*)"')
 STYLES = {"strong_open": "strong", "em_open": "emphasis"}
 QUOTED = frozenset({"blockquote_open", "paragraph_open", "inline"})

@@ -45,7 +45,7 @@ def read_text(path: Path, file: str) -> str:
     if len(data) > MAX_BYTES:
         raise refuse(f"is larger than {MAX_BYTES >> 20} MiB")
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # some editors begin with a mark
     except UnicodeDecodeError as error:
         raise refuse("is not UTF-8", data.count(b"\n", 0, error.start) + 1) from None
     text = text.replace("\r\n", "\n")

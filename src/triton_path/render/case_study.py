@@ -10,6 +10,7 @@ from rich.text import Text
 from triton_path.render import theme
 from triton_path.render.blocks import part
 from triton_path.render.pages import Part
+from triton_path.terminal.safe_text import harmless
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,7 +35,7 @@ def question_parts(
     ]
     if attempt:
         parts.append(Text("  Your try", f"bold {theme.ACCENT}"))
-        parts.append(Padding(Text(attempt), (0, 0, 0, 2)))
+        parts.append(Padding(Text(harmless(attempt)), (0, 0, 0, 2)))
     if solved:
         parts.append(Part(Text("  Solution", f"bold {theme.RIGHT}"), leads=True))
         parts += [part(item, colour=colour, width=width) for item in question.solution]

@@ -12,6 +12,7 @@ from rich.text import Text
 from triton_path.course.models import ChoiceQuestion, LineQuestion, PredictQuestion
 from triton_path.render import theme
 from triton_path.render.blocks import code, flow, inline
+from triton_path.tutor.asking import chosen_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,6 +101,8 @@ def _outcome(verdict: Verdict) -> Text:
         line = Text("  · Not answered", f"bold {theme.NOTE}")
     else:
         line = Text(f"  {theme.WRONG_SIGN} Not quite", f"bold {theme.WRONG}")
+        given = chosen_text(verdict)
+        line.append(f": {given}" if given else "", "not bold default")
     if verdict.explanation:
         right = [*verdict.about_chosen, *verdict.about_right]
         answer = next(remark.answer for remark in right if remark.correct)
@@ -116,8 +119,10 @@ def _remarks(remarks: Sequence[Remark]) -> RenderableType:
         sign = theme.RIGHT_SIGN if remark.correct else theme.WRONG_SIGN
         style = theme.RIGHT if remark.correct else theme.WRONG
         text = inline(remark.answer, "bold")
+        if remark.missed:
+            text.append(" (right, and not marked)", theme.NOTE)
         if remark.why:
-            text = Text.assemble(text, "  ", inline(remark.why))
+            text = Text.assemble(text, (" · ", theme.QUIET), inline(remark.why))
         grid.add_row(Text(sign, style), text)
     return Padding(grid, (0, 0, 0, 2))
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
-import os
-import shlex
 import shutil
 import signal
 import subprocess
@@ -19,6 +16,7 @@ from triton_path.render.demo import PanelState, panel
 from triton_path.sandbox import Ended, Output, Worker
 from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Move, Window
 from triton_path.terminal.console import to_lines
+from triton_path.terminal.editor import chosen_editor, first_editor
 from triton_path.terminal.safe_text import harmless
 
 if TYPE_CHECKING:
@@ -44,7 +42,6 @@ ENDED_KEYS: tuple[KeyHelp, ...] = (
     ("↑ ↓", "scroll"),
     ("←", "back to the text"),
 )
-EDITORS = ("nano", "vim", "vi", "emacs", "notepad")
 
 
 @dataclass
@@ -132,15 +129,13 @@ def edit_copy(screen: Screen, original: Path, copy: Path) -> Path:
 
 
 def _editor() -> list[str]:
-    for variable in ("VISUAL", "EDITOR"):
-        with contextlib.suppress(ValueError):
-            words = shlex.split(os.environ.get(variable, ""))
-            if words:
-                return words
-    for name in EDITORS:
-        if shutil.which(name):
-            return [name]
-    raise MissingFault("No editor was found to open the demo in.", "export EDITOR=nano")
+    chosen = chosen_editor()
+    if chosen:
+        return chosen[1]
+    name = first_editor()
+    if name is None:
+        raise MissingFault("No editor was found to open the demo in.", "export EDITOR=nano")
+    return [name]
 
 
 def _panel_size(window: Window) -> tuple[int, int]:

@@ -28,7 +28,7 @@ def grade_file(file: str, asked: Sequence[Asked]) -> tuple[Verdict, ...]:
     questions = {item.question.id: item.question for item in asked}
     for name in given:
         if name not in questions:
-            raise unknown_name("question", name, questions, "triton-path quiz | cat  lists the ids")
+            raise unknown_name("question", name, questions, "triton-path quiz LESSON | cat")
     return tuple(
         grade(question, read_answer(question, given[name]) if name in given else None)
         for name, question in questions.items()
@@ -38,7 +38,7 @@ def grade_file(file: str, asked: Sequence[Asked]) -> tuple[Verdict, ...]:
 def _read_mapping(file: str) -> dict[str, Any]:
     try:
         if file == "-":
-            text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8", errors="replace")
+            text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig", errors="replace")
         else:
             text = read_text(Path(file), file)
         data = _parse(text, file)

@@ -40,6 +40,8 @@ class Remark:
     answer: Inline
     correct: bool
     why: Inline
+    missed: bool = False
+    """Whether it is a right choice that was not among those marked."""
 
 
 @dataclass(frozen=True)
@@ -107,21 +109,25 @@ def _misses(
 
 def _grade_choices(question: ChoiceQuestion, chosen: Answer | None) -> Verdict:
     picked = set(chosen if isinstance(chosen, tuple) else (chosen,))
-    remarks = [
-        (choice.id in picked, Remark(choice.text, choice.correct, choice.why))
-        for choice in question.choices
-    ]
+    several = question.kind == "multiple"
+    about_chosen, about_right, about_others = [], [], []
+    for choice in question.choices:
+        left_out = choice.id not in picked
+        missed = several and choice.correct and left_out
+        remark = Remark(choice.text, choice.correct, choice.why, missed)
+        if not left_out:
+            about_chosen.append(remark)
+        elif choice.correct:
+            about_right.append(remark)
+        else:
+            about_others.append(remark)
     return Verdict(
         question=question,
         chosen=chosen,
         correct=picked == set(question.right_ids),
-        about_chosen=tuple(remark for was_picked, remark in remarks if was_picked),
-        about_right=tuple(
-            remark for was_picked, remark in remarks if remark.correct and not was_picked
-        ),
-        about_others=tuple(
-            remark for was_picked, remark in remarks if not remark.correct and not was_picked
-        ),
+        about_chosen=tuple(about_chosen),
+        about_right=tuple(about_right),
+        about_others=tuple(about_others),
         explanation=(),
     )
 
@@ -194,6 +200,14 @@ def _choice_id(question: ChoiceQuestion, value: Any) -> str:
             f"choice of '{question.id}'", str(value), ids, f"its choices are: {', '.join(ids)}"
         )
     return str(value)
+
+
+def chosen_text(verdict: Verdict) -> str:
+    """Return a typed answer as it is shown; empty where choices were marked, or nothing given."""
+    question, chosen = verdict.question, verdict.chosen
+    if isinstance(question, ChoiceQuestion) or chosen is None or isinstance(chosen, tuple):
+        return ""
+    return _shown(question, chosen)
 
 
 def explanation_text(verdict: Verdict) -> str:

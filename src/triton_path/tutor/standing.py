@@ -120,8 +120,9 @@ def _lesson(root: Path, entry: LessonEntry, store: Store) -> LessonStanding:
     if place is not None:
         step = steps[position_of(steps, place.step)]
         same_kind = [other for other in steps if other.kind == step.kind]
+        kind = "case study, question" if step.kind == "case" else step.kind
         where = {"score": "the score", "situation": "the case study", "end": "the end"}.get(
-            step.kind, f"{step.kind} {same_kind.index(step) + 1} of {len(same_kind)}"
+            step.kind, f"{kind} {same_kind.index(step) + 1} of {len(same_kind)}"
         )
     return LessonStanding(
         entry,
