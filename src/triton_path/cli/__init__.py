@@ -16,6 +16,7 @@ import typer
 
 from triton_path.cli.bench import bench
 from triton_path.cli.course import course
+from triton_path.cli.doctor import doctor
 from triton_path.cli.home import home
 from triton_path.cli.learn import learn
 from triton_path.cli.progress import progress
@@ -33,9 +34,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.callback(invoke_without_command=True)(home)
-app.command()(learn)
-app.command()(quiz)
-app.command()(bench)
+app.command(short_help="Walk through a lesson.")(learn)
+app.command(short_help="Ask questions; every answer is explained.")(quiz)
+app.command(short_help="Time eager kernels against a fused one.")(bench)
+app.command(short_help="Find out what works on this machine, and how to mend it.")(doctor)
 app.add_typer(progress, name="progress")
 app.add_typer(course, name="course")
 

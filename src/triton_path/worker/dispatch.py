@@ -8,6 +8,7 @@ from pydantic import Field, TypeAdapter
 
 from triton_path.jobs.bench import BenchJob, VerifyJob
 from triton_path.jobs.demo import DemoJob
+from triton_path.jobs.doctor import ProbeJob
 from triton_path.worker.demo import run_demo
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from triton_path.jobs.messages import Message
 
-AnyJob = DemoJob | BenchJob | VerifyJob
+AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob
 JOB: TypeAdapter[AnyJob] = TypeAdapter(Annotated[AnyJob, Field(discriminator="kind")])
 
 
@@ -29,6 +30,10 @@ def perform(payload: bytes, send: Callable[[Message], None]) -> tuple[Message, i
     if isinstance(job, DemoJob):
         end = run_demo(job)
         return end, end.exit_code
+    if isinstance(job, ProbeJob):
+        from triton_path.worker.doctor.run import probe
+
+        return probe(job), 0
     return _measure(job, send), 0
 
 

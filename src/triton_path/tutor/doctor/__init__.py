@@ -1,0 +1,1 @@
+"""What this machine can do, found by trying: rows, verdict, and the commands that mend."""

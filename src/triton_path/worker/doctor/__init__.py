@@ -1,0 +1,1 @@
+"""The probes of `triton-path doctor`: each finds out by doing, and imports only what it tries."""
