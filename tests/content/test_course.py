@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from rich.cells import cell_len
@@ -12,11 +12,14 @@ from tests.render.painted import PaintedScreen
 from triton_path.course.blocks import Demo, plain_text
 from triton_path.course.checks import check_course
 from triton_path.course.loader import load_course, load_lesson
-from triton_path.course.models import ChoiceQuestion, Lesson, LineQuestion, PredictQuestion
+from triton_path.course.questions import ChoiceQuestion, LineQuestion, PredictQuestion
 from triton_path.paths import content_dir
 from triton_path.render.lesson import section_parts
 from triton_path.screens.window import SPARE_ROWS, Window
 from triton_path.terminal.safe_text import harmless
+
+if TYPE_CHECKING:
+    from triton_path.course.models import Lesson
 
 CONTENT = REPOSITORY / "content"
 LESSONS = [load_lesson(CONTENT, entry) for entry in load_course(CONTENT).ready]

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from tests.conftest import REPOSITORY
 from triton_path.course.loader import load_course, load_lesson
-from triton_path.course.models import LineQuestion, PredictQuestion
+from triton_path.course.questions import LineQuestion, PredictQuestion
 from triton_path.terminal.safe_text import harmless
 
 if TYPE_CHECKING:

@@ -9,11 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from triton_path.course.blocks import plain_text
 from triton_path.course.files import ReadFile
-from triton_path.course.models import (
+from triton_path.course.models import Course, FrontMatter, LessonEntry
+from triton_path.course.questions import (
     ChoiceQuestion,
-    Course,
-    FrontMatter,
-    LessonEntry,
     LineQuestion,
     NumberQuestion,
     PredictQuestion,

@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.terminal import Terminal, left_as_found, terminal_mode
 from triton_path.course.loader import find_lesson, load_course, load_lesson
-from triton_path.course.models import ChoiceQuestion, Question
+from triton_path.course.questions import ChoiceQuestion, Question
 from triton_path.paths import content_dir
 from triton_path.tutor.asking import shuffled
 

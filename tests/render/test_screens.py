@@ -9,7 +9,7 @@ from tests.conftest import REPOSITORY, SmallCourse
 from tests.render.painted import NoWorker, PaintedScreen
 from triton_path.course import blocks
 from triton_path.course.loader import load_course, load_lesson
-from triton_path.course.models import ChoiceQuestion, Lesson
+from triton_path.course.questions import ChoiceQuestion
 from triton_path.progress.store import Place, open_store
 from triton_path.render import question as question_view
 from triton_path.render.case_study import question_parts, situation_parts
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from syrupy.assertion import SnapshotAssertion
+
+    from triton_path.course.models import Lesson
 
 WIDTHS = [80, 60]
 SEED = 3

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import RIGHT_ANSWERS, SmallCourse
 from triton_path.course.blocks import plain_text
-from triton_path.course.models import ChoiceQuestion, Lesson, Question
+from triton_path.course.questions import ChoiceQuestion, Question
 from triton_path.errors import UsageFault
 from triton_path.tutor.asking import (
     Remark,
@@ -20,6 +20,9 @@ from triton_path.tutor.asking import (
     read_typed,
     shuffled,
 )
+
+if TYPE_CHECKING:
+    from triton_path.course.models import Lesson
 
 
 def question(lesson: Lesson, name: str) -> Any:

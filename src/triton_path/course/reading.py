@@ -10,15 +10,8 @@ from triton_path.course.faults import Fault, raise_for
 from triton_path.course.fields import Check, unique_ids
 from triton_path.course.files import inside
 from triton_path.course.markdown import read_sections
-from triton_path.course.models import (
-    CaseStudy,
-    Course,
-    FrontMatter,
-    Lesson,
-    LessonEntry,
-    Question,
-    Section,
-)
+from triton_path.course.models import CaseStudy, Course, FrontMatter, Lesson, LessonEntry, Section
+from triton_path.course.questions import Question
 from triton_path.course.source import YamlSource, parse_yaml
 from triton_path.course.text import SourceError, read_text
 

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from triton_path.course.models import ChoiceQuestion, LineQuestion, PredictQuestion
+from triton_path.course.questions import ChoiceQuestion, LineQuestion, PredictQuestion
 from triton_path.render import theme
 from triton_path.render.blocks import code, flow, inline
 from triton_path.tutor.asking import chosen_text
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from triton_path.course.models import Choice, Question
+    from triton_path.course.questions import Choice, Question
     from triton_path.tutor.asking import Remark, Verdict
 
 INSTRUCTIONS = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from triton_path.course.models import ChoiceQuestion, Question
+from triton_path.course.questions import ChoiceQuestion, Question
 from triton_path.errors import UsageFault
 from triton_path.progress.store import Place
 from triton_path.render import case_study as case_view

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from triton_path.course.models import ChoiceQuestion
+from triton_path.course.questions import ChoiceQuestion
 from triton_path.render import question as question_view
 from triton_path.render import theme
 from triton_path.terminal.console import MAX_TEXT_COLUMNS, has_colour, print_lines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from triton_path.course.models import ChoiceQuestion
+from triton_path.course.questions import ChoiceQuestion
 from triton_path.errors import UsageFault
 from triton_path.render import question as view
 from triton_path.render import theme
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from triton_path.course.models import Question
+    from triton_path.course.questions import Question
     from triton_path.render.frame import Heading, KeyHelp
     from triton_path.terminal.keys import Key
 

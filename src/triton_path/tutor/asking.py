@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from triton_path.course.blocks import Block, Inline, Paragraph, Span, plain_text
-from triton_path.course.models import (
+from triton_path.course.questions import (
     Choice,
     ChoiceQuestion,
     LineMiss,

@@ -11,7 +11,8 @@ from triton_path.tutor.asking import chosen_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from triton_path.course.models import Course, Lesson, Question
+    from triton_path.course.models import Course, Lesson
+    from triton_path.course.questions import Question
     from triton_path.progress.store import Store
     from triton_path.tutor.asking import Verdict
 

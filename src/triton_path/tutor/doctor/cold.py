@@ -93,4 +93,3 @@ def how_it_ended(code: int, printed: str) -> str:
     # The last thing said is most often the reason, as in "what():  libcuda.so.1".
     last = [line.strip() for line in printed.splitlines() if line.strip()][-1:]
     return f"{text}: {last[0][:120]}" if last else text
-

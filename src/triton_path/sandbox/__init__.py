@@ -1,0 +1,25 @@
+"""Starts a worker process and keeps it on a leash: time limit, process group, result channel.
+
+The worker is a server that imports torch once and then forks one child for each job, so that a
+job starts within milliseconds. Each child gets two pipes: what it prints, and its answers. This
+protects against accidents (a crash, an endless loop, a flood of output); it is no security
+boundary.
+"""
+
+from triton_path.sandbox.events import Answered, Ended, Event, Output
+from triton_path.sandbox.job import Job
+from triton_path.sandbox.running import BugFault, WorkerFault, run_job
+from triton_path.sandbox.worker import Worker, worker_environment
+
+__all__ = [
+    "Answered",
+    "BugFault",
+    "Ended",
+    "Event",
+    "Job",
+    "Output",
+    "Worker",
+    "WorkerFault",
+    "run_job",
+    "worker_environment",
+]

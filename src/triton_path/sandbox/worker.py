@@ -1,0 +1,114 @@
+"""The worker process: started ahead of need, given one job at a time."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from triton_path.errors import MissingFault
+from triton_path.jobs.frames import HEADER
+from triton_path.sandbox.job import Job
+
+if TYPE_CHECKING:
+    from triton_path.jobs.messages import Message
+
+
+class Worker:
+    """One warm worker process. Use it as a context manager; `close` ends it and its children."""
+
+    def __init__(self, *, interpret: bool) -> None:
+        """Prepare a worker; nothing starts before `start` or the first job.
+
+        `interpret` decides, before Triton is imported, whether kernels run in Triton's
+        interpreter (True) or are compiled for the GPU (False).
+        """
+        self.interpret = interpret
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the process and return at once; it imports torch while the learner reads."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        _require_fork()
+        self.close()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "triton_path.worker", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                # A session of its own: Ctrl-C in the terminal is for the tutor to handle.
+                start_new_session=True,
+                env=worker_environment(interpret=self.interpret),
+            )
+        self._control = ours
+
+    def submit(self, job: Message, *, time_limit_s: float) -> Job:
+        """Hand `job` to the worker and return it running. One job at a time.
+
+        Raises MissingFault where this system cannot fork.
+        """
+        self.start()
+        control = self._control
+        assert control is not None
+        output_read, output_write = os.pipe()
+        answer_read, answer_write = os.pipe()
+        payload = job.model_dump_json().encode()
+        try:
+            socket.send_fds(control, [HEADER.pack(len(payload))], [output_write, answer_write])
+            control.sendall(payload)
+        except OSError:
+            # The worker died while it warmed up, as a broken torch can make it. Closing our ends
+            # makes the job end as `killed`, which is what the person should be told.
+            pass
+        finally:
+            os.close(output_write)
+            os.close(answer_write)
+        return Job(control, output_read, answer_read, time_limit_s=time_limit_s)
+
+    def close(self) -> None:
+        """End the process; a job that still runs is ended too."""
+        if self._control is not None:
+            # The server ends its child and itself when this connection closes.
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            try:
+                self._process.wait(timeout=0.3)
+            except subprocess.TimeoutExpired:
+                # Still inside the import of torch, where it does not look at the connection.
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+
+
+def worker_environment(*, interpret: bool) -> dict[str, str]:
+    """Return the environment of a worker, which decides how kernels run before Triton is there."""
+    environment = dict(os.environ)
+    environment.pop("TRITON_INTERPRET", None)
+    if interpret:
+        environment["TRITON_INTERPRET"] = "1"
+    # A file named torch.py in the current folder must not be taken for torch.
+    environment["PYTHONSAFEPATH"] = "1"
+    environment["PYTHONUNBUFFERED"] = "1"
+    return environment
+
+
+def _require_fork() -> None:
+    if not hasattr(os, "fork"):
+        raise MissingFault(
+            "Running code needs Linux or macOS; this is neither.",
+            hint="wsl --install, then install triton-path inside WSL",
+        )
