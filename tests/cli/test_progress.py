@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("in_use")
 def some(run: Run, in_use: SmallCourse, tmp_path: Path) -> None:
     answers = tmp_path / "answers.json"
     answers.write_text(json.dumps({**RIGHT_ANSWERS, "how-many": 3}))
-    assert run("quiz", "shapes", "--answers", str(answers)).code == 1
+    assert run("quiz", "shapes", "--answers", str(answers), "--keep").code == 1
 
 
 def files(home: Path) -> list[str]:

@@ -94,12 +94,20 @@ def test_an_answer_that_fits_nothing_is_a_usage_error_and_nothing_is_kept(
 def test_a_missing_answers_file_is_a_usage_error(run: Run, tmp_path: Path) -> None:
     finished = run("quiz", "shapes", "--answers", str(tmp_path / "none"))
     assert (finished.code, finished.out) == (2, "")
-    assert "No such file" in finished.err
+    assert "There is no file" in finished.err
 
 
-def test_answers_are_kept_and_those_left_out_are_not(run: Run, answers: Path, home: Path) -> None:
+def test_grading_leaves_the_own_progress_alone(run: Run, answers: Path, home: Path) -> None:
+    assert run("quiz", "shapes", "--answers", give(answers)).code == 0
+    with open_store(home) as store:
+        assert store.is_empty()
+
+
+def test_answers_kept_on_request_are_those_that_were_given(
+    run: Run, answers: Path, home: Path
+) -> None:
     answers.write_text('{"one-right": "grid", "how-many": 1024}')
-    assert run("quiz", "shapes", "--answers", str(answers)).code == 1
+    assert run("quiz", "shapes", "--answers", str(answers), "--keep").code == 1
     with open_store(home) as store:
         assert store.latest_answers("shapes") == {"one-right": False, "how-many": True}
 
@@ -150,7 +158,7 @@ def test_lines_of_a_choice_stay_under_its_text(
 
 def test_a_review_of_nothing_says_what_to_do(run: Run, answers: Path) -> None:
     assert "Next: triton-path quiz" in run("quiz", "--review").out
-    run("quiz", "shapes", "--answers", give(answers))
+    run("quiz", "shapes", "--answers", give(answers), "--keep")
     finished = run("quiz", "--review")
     assert finished.code == 0
     assert "Nothing is due. The next review: " in finished.out
@@ -160,7 +168,7 @@ def test_a_review_asks_what_is_due(
     run: Run, answers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers.write_text('{"one-right": "grid"}')
-    run("quiz", "shapes", "--answers", str(answers))
+    run("quiz", "shapes", "--answers", str(answers), "--keep")
     later = datetime.now(timezone.utc) + timedelta(days=400)
     monkeypatch.setattr(store_module, "now", lambda: later)
     out = run("quiz", "--review").out

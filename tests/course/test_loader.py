@@ -57,7 +57,7 @@ def test_a_folder_without_a_course_is_a_course_fault(tmp_path: Path) -> None:
     with pytest.raises(CourseFault, match=r"has no course\.yaml") as caught:
         load_course(tmp_path)
     assert caught.value.exit_code == ExitCode.BROKEN_COURSE
-    assert caught.value.hint
+    assert caught.value.hint is None
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -240,7 +241,7 @@ def test_missed_questions_can_be_asked_again(tmp_path: Path, lesson: Lesson) -> 
     terminal.press(*wrong_keys(first, 1))
     terminal.see("Not quite")
     terminal.press(" ", *["tab"] * (len(lesson.questions) - 1))
-    terminal.see("Your score", f"0 of {len(lesson.questions)} right")
+    terminal.see("Your score", f"0 of {len(lesson.questions)} right", "Not answered: 11")
     terminal.press("m")
     terminal.see("Question 1 of")
     terminal.press(*right_keys(first, 2))
@@ -261,3 +262,77 @@ def test_progress_is_exported_whole(tmp_path: Path) -> None:
     data = json.loads(export.history.decode())
     assert data["schema"] == "triton-path/progress/1"
     assert len(data["answer"]) == 1
+
+
+def test_a_paste_gives_no_answers_and_loses_no_text(tmp_path: Path, lesson: Lesson) -> None:
+    terminal = Terminal("learn", home=tmp_path)
+    terminal.see("page 1")
+    terminal.press("c", "5", " ", "t", "\x1b[200~first line\r\nsecond line\r\n\x1b[201~")
+    terminal.see("› first line second line")
+    terminal.press("enter")
+    terminal.see("Your try", "first line second line")
+    terminal.press("q")
+    assert terminal.end() == 0
+    again = Terminal("quiz", "introduction", home=tmp_path)
+    again.see("Question 1 of")
+    again.press("\x1b[200~1\r\r\r\x1b[201~")
+    again.see("▸ 1")
+    assert "Question 1 of" in again.text
+    again.kill()
+    assert answers(tmp_path) == []
+
+
+def test_enter_alone_answers_nothing(tmp_path: Path) -> None:
+    terminal = Terminal("quiz", "introduction", home=tmp_path)
+    terminal.see("Question 1 of")
+    terminal.press("enter")
+    terminal.see("Choose first")
+    terminal.press("q")
+    assert terminal.end() == 0
+    assert answers(tmp_path) == []
+
+
+def test_the_section_can_be_read_again_from_a_verdict(tmp_path: Path, lesson: Lesson) -> None:
+    terminal = Terminal("quiz", "introduction", "--seed", "1", home=tmp_path)
+    terminal.see("Question 1 of")
+    terminal.press(*wrong_keys(lesson.questions[0], 1))
+    terminal.see("Not quite", "the section")
+    terminal.press("s")
+    terminal.see("read again", lesson.section(lesson.questions[0].section).title)
+    terminal.press("q")
+    terminal.see("Not quite")
+    terminal.kill()
+
+
+def test_a_long_text_is_taken_at_once(tmp_path: Path) -> None:
+    terminal = Terminal("learn", home=tmp_path)
+    terminal.see("page 1")
+    terminal.press("c", "5", " ", "t")
+    terminal.see("throw it away")
+    start = time.monotonic()
+    terminal.press("word " * 300 + "end")
+    terminal.see(" end")
+    assert time.monotonic() - start < 3
+    terminal.kill()
+
+
+def test_keys_typed_while_a_demo_runs_count_afterwards(tmp_path: Path) -> None:
+    terminal = Terminal("learn", home=tmp_path)
+    terminal.see("page 1")
+    terminal.press("r", "q")
+    assert terminal.end() == 0
+
+
+def test_what_a_demo_prints_cannot_drive_the_terminal(tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(
+        "#!/bin/sh\nprintf '%s\\n' 'print(\"\\x1b[2J\\x1b]0;title\\x07\\x1b[31mplain\")' > \"$1\"\n"
+    )
+    editor.chmod(0o755)
+    terminal = Terminal("learn", home=tmp_path, EDITOR=str(editor))
+    terminal.see("page 1")
+    terminal.press("e")
+    terminal.see("plain", "finished in")
+    assert b"\x1b]0;title" not in terminal.history
+    assert "terminal 78x20" in terminal.text
+    terminal.kill()

@@ -19,6 +19,9 @@ class PaintedScreen:
     def paint(self, lines: Sequence[str], cursor: tuple[int, int] | None = None) -> None:
         self.frames.append([harmless(line).rstrip() for line in lines])
 
+    has_keys = False
+    """Every step is painted, as for a slow typist."""
+
     def read_key(self) -> str:
         return self.keys.pop(0) if self.keys else "q"
 

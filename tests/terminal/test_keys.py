@@ -73,7 +73,11 @@ def test_fast_keys_come_in_order() -> None:
 
 
 def test_a_pasted_text_comes_as_its_characters() -> None:
-    assert keys_of(b"\x1b[200~32 MiB\r\n\x1b[201~") == [*"32 MiB", "enter", "enter"]
+    assert keys_of(b"\x1b[200~32 MiB\r\n\x1b[201~") == [*"32 MiB", "line-end", "line-end"]
+
+
+def test_after_a_paste_enter_is_enter_again() -> None:
+    assert keys_of(b"\x1b[200~a\x1b[201~\r") == ["a", "enter"]
 
 
 def test_a_lone_escape_waits_for_the_pause() -> None:

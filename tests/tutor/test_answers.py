@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_used_says_why(
 
 
 def test_a_missing_file_says_so(lesson: Lesson, tmp_path: Path) -> None:
-    with pytest.raises(UsageFault, match="No such file"):
+    with pytest.raises(UsageFault, match="There is no file"):
         grade_file(str(tmp_path / "none"), lesson_questions(lesson))
 
 

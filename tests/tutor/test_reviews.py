@@ -43,7 +43,7 @@ def go_on(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def test_questions_come_in_order_with_the_title_of_their_section(lesson: Lesson) -> None:
     asked = lesson_questions(lesson)
     assert [item.key for item in asked][:2] == ["shapes/one-right", "shapes/two-right"]
-    assert [item.section_title for item in asked] == ["Tiles", "Lanes", "Tiles", "Lanes", "Lanes"]
+    assert [item.section.title for item in asked] == ["Tiles", "Lanes", "Tiles", "Lanes", "Lanes"]
 
 
 def test_an_answer_is_kept_as_json_with_its_grade(lesson: Lesson, store: Store) -> None:

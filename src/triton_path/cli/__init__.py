@@ -54,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TutorError as fault:
         return _report(fault.message, fault.hint, fault.exit_code)
     except (KeyboardInterrupt, typer.Abort):
+        sys.stderr.write("\n")  # off the line on which `^C` was echoed
         return ExitCode.INTERRUPTED
     except typer.Exit as leaving:
         return leaving.exit_code

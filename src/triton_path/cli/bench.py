@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from triton_path.jobs.messages import Progress
+from triton_path.cli.waiting import progress_shown
 
 
 def bench(
@@ -67,7 +63,7 @@ def bench(
     shapes = tuple(dict.fromkeys(tutor.parse_shape(text) for text in shape or ()))
     table = load_gpus(content_dir())
     request = tutor.Request(case, shapes, table.find(target) if target else None)
-    with _progress() as on_progress:
+    with progress_shown() as on_progress:
         report = tutor.run_bench(request, table, on_progress)
     if as_json:
         typer.echo(report.model_dump_json(indent=2, by_alias=True))
@@ -75,20 +71,3 @@ def bench(
         print_lines(console, render_report(report, console.width))
     if report.faults:
         raise typer.Exit(ExitCode.WRONG)
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[Progress], None]]:
-    """Show what is being done on stderr, where that is a terminal."""
-    from triton_path.terminal.console import plain_console
-
-    console = plain_console(stderr=True)
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    with console.status("starting torch") as status:
-        yield lambda step: status.update(_step_text(step))
-
-
-def _step_text(step: Progress) -> str:
-    return f"{step.text} ({step.done + 1} of {step.total})" if step.total else step.text

@@ -6,16 +6,24 @@ from typing import Annotated
 
 import typer
 
-course = typer.Typer(
-    rich_markup_mode=None, no_args_is_help=True, help="For authors: check and list a course."
-)
+course = typer.Typer(rich_markup_mode=None, help="For authors: check and list a course.")
 
 Folder = Annotated[
     str | None, typer.Argument(help="A course folder; without it, the one that is in use.")
 ]
 
 
-@course.command()
+@course.callback(invoke_without_command=True)
+def show(context: typer.Context) -> None:
+    """For authors: check and list a course. With no command: list it.
+
+    Example: triton-path course check content
+    """
+    if context.invoked_subcommand is None:
+        list_(None)
+
+
+@course.command(short_help="Check a course folder.")
 def check(folder: Folder = None) -> None:
     """Check a course folder: every fault of every lesson, with file, line and field.
 
@@ -36,7 +44,7 @@ def check(folder: Folder = None) -> None:
     typer.echo(f"{lessons} checked in {root}: no faults.")
 
 
-@course.command("list")
+@course.command("list", short_help="List the lessons of a course.")
 def list_(folder: Folder = None) -> None:
     """List the lessons of a course, with what is written and what is planned.
 

@@ -59,7 +59,7 @@ def _walk(lesson_id: str | None, seed: int | None) -> None:
     from triton_path.cli.setup import course_and_store
     from triton_path.terminal.interactive import manner
     from triton_path.tutor.asking import any_seed
-    from triton_path.tutor.standing import lesson_to_open, standing
+    from triton_path.tutor.standing import farewell, lesson_to_open, standing
 
     with course_and_store() as (root, course, store):
         lesson = lesson_to_open(root, course, store, lesson_id)
@@ -76,5 +76,5 @@ def _walk(lesson_id: str | None, seed: int | None) -> None:
 
                 walk_by_lines(plain_console(), lesson, store, any_seed(seed))
         finally:
-            where = standing(root, course, store).of(lesson.id).where
-            typer.echo(f"You are at {where} of {lesson.id}. Go on: triton-path learn")
+            now = standing(root, course, store)
+            typer.echo(farewell(now, lesson.id))

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from triton_path.progress.store import Store
+    from triton_path.tutor.asking import Verdict
     from triton_path.tutor.reviews import Asked
 
 
@@ -29,6 +32,9 @@ def quiz(
             help="Take the answers from a JSON or YAML mapping of question id to answer.",
         ),
     ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="With --answers: keep them in your own progress.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="With --answers: print the result as JSON.")
     ] = False,
@@ -44,11 +50,12 @@ def quiz(
     """
     from triton_path.cli.setup import course_and_store
     from triton_path.errors import ExitCode, UsageFault
-    from triton_path.tutor.reviews import due_questions, lesson_questions
+    from triton_path.tutor.answers import grade_file
+    from triton_path.tutor.reviews import due_questions, keep_answer, lesson_questions
     from triton_path.tutor.standing import lesson_to_open
 
-    if as_json and answers is None:
-        raise UsageFault("--json needs --answers.", "triton-path quiz --answers FILE --json")
+    if answers is None and (as_json or keep):
+        raise UsageFault("--json and --keep need --answers.", "triton-path quiz --answers FILE")
     if review and (lesson or answers):
         raise UsageFault("--review takes no lesson and no --answers.", "triton-path quiz --review")
     with course_and_store() as (root, course, store):
@@ -63,8 +70,14 @@ def quiz(
         asked = lesson_questions(chosen)
         if answers is None:
             _ask(chosen.id, asked, store, seed)
-        elif not _grade(chosen.id, asked, store, answers, as_json=as_json):
-            raise typer.Exit(ExitCode.WRONG)
+        else:
+            verdicts = grade_file(answers, asked)
+            if keep:
+                for verdict in verdicts:
+                    keep_answer(store, chosen.id, verdict)
+            _report(chosen.id, verdicts, as_json=as_json)
+            if not all(verdict.correct for verdict in verdicts):
+                raise typer.Exit(ExitCode.WRONG)
 
 
 def _nothing_due(store: Store) -> str:
@@ -95,22 +108,16 @@ def _ask(title: str, asked: tuple[Asked, ...], store: Store, seed: int | None) -
         from triton_path.screens.plain_questions import print_questions
 
         print_questions(plain_console(), title, asked, any_seed(seed))
+        return
+    typer.echo("Your answers are kept. What is due comes back: triton-path quiz --review")
 
 
-def _grade(
-    lesson_id: str, asked: tuple[Asked, ...], store: Store, file: str, *, as_json: bool
-) -> bool:
-    """Grade an answers file, keep the answers, print the result; return whether all are right."""
+def _report(lesson_id: str, verdicts: Sequence[Verdict], *, as_json: bool) -> None:
     from triton_path.render.question import report_lines
     from triton_path.terminal.console import plain_console, print_lines
-    from triton_path.tutor.answers import grade_file, report_json
-    from triton_path.tutor.reviews import keep_answer
+    from triton_path.tutor.answers import report_json
 
-    verdicts = grade_file(file, asked)
-    for verdict in verdicts:
-        keep_answer(store, lesson_id, verdict)
     if as_json:
         typer.echo(report_json(lesson_id, verdicts))
     else:
         print_lines(plain_console(), report_lines(verdicts))
-    return all(verdict.correct for verdict in verdicts)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from triton_path.course.cache import cached
 from triton_path.course.files import inside
 from triton_path.course.models import Course, Lesson, LessonEntry
 from triton_path.errors import CourseFault, UsageFault, unknown_name
+from triton_path.paths import CONTENT_VARIABLE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +36,7 @@ def require_course(root: Path) -> None:
     if not found:
         raise CourseFault(
             f"There is no course in {root}: it has no course.yaml.",
-            "unset TRITON_PATH_CONTENT, or point it at a course folder",
+            f"unset {CONTENT_VARIABLE}" if CONTENT_VARIABLE in os.environ else None,
         )
 
 

@@ -104,6 +104,16 @@ class TextMiss(Model):
     why: RichLine
 
 
+def same_output(one: str, other: str) -> bool:
+    """Whether two outputs are the same but for white space, or are the same number."""
+    if one.split() == other.split():
+        return True
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class PredictQuestion(QuestionBase):
     """Say what a program prints."""
@@ -119,8 +129,8 @@ class PredictQuestion(QuestionBase):
         _refuse_right([miss.value for miss in self.misses if self.accepts(miss.value)])
 
     def accepts(self, text: str) -> bool:
-        """Whether `text` is what the program prints, white space aside."""
-        return text.split() == self.answer.split()
+        """Whether `text` is what the program prints; 8 will do for 8.0, as white space will."""
+        return same_output(text, self.answer)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,10 +33,16 @@ STATE_STYLES = {
 }
 
 
-def ready_panel(demo: Demo, *, own_copy: bool) -> Panel:
-    """Return the small panel below a section's text: what `r` and `e` do."""
-    text = Text.assemble("Ready. ", ("r", theme.KEY), f" runs {demo.path.name}")
-    text.append(": " + demo.title if cell_len(text.plain) + cell_len(demo.title) < 68 else "")
+def ready_panel(demo: Demo, *, own_copy: bool, last_run: str | None) -> Panel:
+    """Return the small panel below a section's text: how it stands, what `r` and `e` do.
+
+    `last_run` says how the demo ended when it last ran; None where it has not run yet.
+    """
+    text = Text("Ready. " if last_run is None else f"It {last_run}. ")
+    text.append("r", theme.KEY)
+    text.append(f" runs {demo.path.name}" if last_run is None else " runs it again")
+    fits = cell_len(text.plain) + cell_len(demo.title) < 68
+    text.append(": " + demo.title if last_run is None and fits else "")
     text.append("\n")
     text.append("e", theme.KEY)
     text.append(" opens your copy of it" if own_copy else " opens a copy of it in your editor")

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from triton_path.render import theme
 from triton_path.render.frame import Heading, heading
+from triton_path.tutor.standing import next_command
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -86,12 +87,11 @@ def _commands(standing: Standing) -> RenderableType:
     grid.add_column(no_wrap=True)
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
+    about = ""
     if standing.current:
         lesson = standing.of(standing.current)
         about = f"{standing.current}, {lesson.where}" if lesson.where else standing.current
-        grid.add_row(" Next:", Text("triton-path learn", theme.KEY), about)
-    else:
-        grid.add_row(" Next:", Text("triton-path bench fused-transformer", theme.KEY), "")
+    grid.add_row(" Next:", Text(next_command(standing), theme.KEY), about)
     if standing.due:
         count = "1 question" if standing.due == 1 else f"{standing.due} questions"
         grid.add_row(" Due:", Text("triton-path quiz --review", theme.KEY), count)

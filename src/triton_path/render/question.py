@@ -147,20 +147,27 @@ def score_lines(right: int, total: int) -> Text:
     )
 
 
-def score_parts(total: int, missed_sections: Sequence[str]) -> list[RenderableType]:
-    """Return the score, and which sections to read again for how many questions missed."""
-    parts: list[RenderableType] = [score_lines(total - len(missed_sections), total)]
-    if not missed_sections:
+def score_parts(total: int, missed_sections: Sequence[str], skipped: int) -> list[RenderableType]:
+    """Return the score, which sections to read again, and how many questions were skipped."""
+    right = total - len(missed_sections) - skipped
+    parts: list[RenderableType] = [score_lines(right, total)]
+    if not missed_sections and not skipped:
         parts.append(Text("  All right. They come back for review before you would forget them."))
-        return parts
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(justify="right", no_wrap=True)
-    grid.add_column()
-    for title in dict.fromkeys(missed_sections):
-        grid.add_row(str(missed_sections.count(title)), title)
-    parts.append(Text("  Missed, and the section to read again:"))
-    parts.append(Padding(grid, (0, 0, 0, 2)))
+    if missed_sections:
+        grid = Table.grid(padding=(0, 2))
+        grid.add_column()
+        grid.add_column(justify="right", no_wrap=True)
+        for title in dict.fromkeys(missed_sections):
+            grid.add_row(title, _questions(missed_sections.count(title)))
+        parts.append(Text("  Missed, with the section to read again:"))
+        parts.append(Padding(grid, (0, 0, 0, 4)))
+    if skipped:
+        parts.append(Text(f"  Not answered: {_questions(skipped)}."))
     return parts
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count} questions"
 
 
 def report_lines(verdicts: Sequence[Verdict]) -> RenderableType:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from triton_path.render import case_study as view
 from triton_path.screens.window import Move, Window, turn
 from triton_path.terminal.line_editor import LineEditor
@@ -74,22 +72,27 @@ def _write_try(window: Window, top: Heading, question: CaseQuestion, before: str
     """Let the learner write; return the text, or None if it was thrown away."""
     editor = LineEditor(before)
     while True:
-        width = window.text_width
-        prompt = view.question_parts(question, "", solved=False, colour=window.colour, width=width)
-        body = window.pages(prompt)[-1]
-        inner = max(10, width - 4)
-        rows = [editor.text[start : start + inner] for start in range(0, len(editor.text), inner)]
-        if len(editor.text) % inner == 0:
-            rows.append("")
-        field = window.pages([Text("\n".join(f"  › {row}" for row in rows))])
-        lines = [*body, "", *[line for page in field for line in page]]
-        height = window.body_height
-        hidden = max(0, len(lines) - height)
-        row = len(body) + 1 + editor.cursor // inner - hidden
-        window.draw(top, lines[hidden:], TRY_KEYS, (4 + editor.cursor % inner, max(0, row)))
+        if not window.busy:
+            _draw_try(window, top, question, editor)
         key = window.read_key()
         if key == "enter":
             return editor.text.strip()
         if key == "escape":
             return None
         editor.press(key)
+
+
+def _draw_try(window: Window, top: Heading, question: CaseQuestion, editor: LineEditor) -> None:
+    """Show the question and the text below it, wrapped, its end in sight."""
+    width = window.text_width
+    prompt = view.question_parts(question, "", solved=False, colour=window.colour, width=width)
+    body = window.pages(prompt)[-1]
+    inner = max(10, width - 4)
+    rows = [editor.text[start : start + inner] for start in range(0, len(editor.text), inner)]
+    if len(editor.text) % inner == 0:
+        rows.append("")
+    lines = [*body, "", *(f"  › {row}" for row in rows)]
+    row = len(body) + 1 + editor.cursor // inner
+    hidden = max(0, min(row, len(lines) - window.body_height))
+    cursor = (4 + editor.cursor % inner, row - hidden)
+    window.draw(top, lines[hidden:][: window.body_height], TRY_KEYS, cursor)

@@ -49,6 +49,8 @@ class DemoRun:
     """What came out of a demo."""
 
     path: Path
+    own_copy: bool = False
+    """Whether it is the learner's copy, and not the lesson's file."""
     text: str = ""
     end: Ended | None = None
     _decoder: codecs.IncrementalDecoder = field(
@@ -82,38 +84,51 @@ def copy_path(lesson_id: str, demo: Demo) -> Path:
     return data_dir() / "demos" / lesson_id / demo.path.name
 
 
-def show_demo(window: Window, top: Heading, worker: Worker, path: Path, edit_path: Path) -> Move:
-    """Run `path` at once and show it; stay until the learner goes on or back.
+@dataclass(frozen=True)
+class DemoFiles:
+    """The lesson's file of a demo, and the learner's copy, made when it is first edited."""
 
-    `edit_path` is the learner's copy, made from `path` when it is first edited.
+    original: Path
+    copy: Path
+
+
+def show_demo(
+    window: Window, top: Heading, worker: Worker, files: DemoFiles, *, own_copy: bool
+) -> tuple[Move, PanelState]:
+    """Run the demo at once and show it; stay until the learner goes on or back.
+
+    Returns where to go and how the last run ended.
     """
     while True:
-        run = _run(window, top, worker, path)
+        run = DemoRun(files.copy if own_copy else files.original, own_copy)
+        _run(window, top, worker, run)
         key = _read_output(window, top, run)
-        if key == "r":
-            continue
         if key == "e":
-            path = edit_copy(window.screen, path, edit_path)
-            continue
-        if key in NEXT_KEYS:
-            return Move.NEXT
-        return Move.QUIT if key in QUIT_KEYS else Move.BACK
+            edit_copy(window.screen, files)
+            own_copy = True
+        elif key == "o":
+            own_copy = False
+        elif key in NEXT_KEYS:
+            return Move.NEXT, run.state
+        elif key != "r":
+            return (Move.QUIT if key in QUIT_KEYS else Move.BACK), run.state
 
 
-def edit_copy(screen: Screen, original: Path, copy: Path) -> Path:
-    """Open the learner's copy in their editor; return its path.
+def edit_copy(screen: Screen, files: DemoFiles) -> None:
+    """Open the learner's copy in their editor.
 
     Raises MissingFault where there is no editor, or no room for a copy.
     """
-    command = _editor()
-    if not copy.exists():
-        try:
+    copy = files.copy
+    try:
+        if not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(original, copy)
-        except OSError as error:
-            raise MissingFault(
-                f"{copy} cannot be written: {error.strerror}.", "export TRITON_PATH_HOME=FOLDER"
-            ) from None
+            shutil.copyfile(files.original, copy)
+    except OSError as error:
+        raise MissingFault(
+            f"{copy} cannot be written: {error.strerror}.", "export TRITON_PATH_HOME=FOLDER"
+        ) from None
+    command = _editor(copy)
     # Ctrl-C belongs to the editor; a handler of ours, unlike SIG_IGN, is not inherited by it.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -125,16 +140,17 @@ def edit_copy(screen: Screen, original: Path, copy: Path) -> Path:
         ) from None
     finally:
         signal.signal(signal.SIGINT, before)
-    return copy
 
 
-def _editor() -> list[str]:
+def _editor(copy: Path) -> list[str]:
     chosen = chosen_editor()
     if chosen:
         return chosen[1]
     name = first_editor()
     if name is None:
-        raise MissingFault("No editor was found to open the demo in.", "export EDITOR=nano")
+        raise MissingFault(
+            f"No editor was found to open {copy} in.", "export EDITOR=YOURS, or apt install nano"
+        )
     return [name]
 
 
@@ -144,25 +160,30 @@ def _panel_size(window: Window) -> tuple[int, int]:
     return max(10, min(PANEL_COLUMNS, columns - 2)), max(3, min(PANEL_LINES, rows - 4))
 
 
-def _run(window: Window, top: Heading, worker: Worker, path: Path) -> DemoRun:
-    """Run the file, drawing what it prints as it comes; Ctrl-C stops it."""
-    run = DemoRun(path)
+def _run(window: Window, top: Heading, worker: Worker, run: DemoRun) -> None:
+    """Run the file, drawing what it prints as it comes; Ctrl-C stops it.
+
+    Other keys that are typed meanwhile count once it has ended.
+    """
     columns, lines = _panel_size(window)
     _draw(window, top, run, None)
     job = worker.submit(
-        DemoJob(path=str(path), columns=columns, lines=lines), time_limit_s=TIME_LIMIT_SECONDS
+        DemoJob(path=str(run.path), columns=columns, lines=lines), time_limit_s=TIME_LIMIT_SECONDS
     )
+    typed: list[str] = []
     while run.end is None:
         key, _ = window.screen.wait(job.waitables(), 0.25)
         if key == "ctrl-c":
             _stop(job, worker)
+        elif key is not None and key != "resize":
+            typed.append(key)
         for event in job.events(wait_s=0):
             if isinstance(event, Output):
                 run.add(event.data)
             elif isinstance(event, Ended):
                 run.end = event
         _draw(window, top, run, None)
-    return run
+    window.screen.put_back(typed)
 
 
 def _stop(job: Job, worker: Worker) -> None:
@@ -175,6 +196,7 @@ def _stop(job: Job, worker: Worker) -> None:
 
 def _read_output(window: Window, top: Heading, run: DemoRun) -> str:
     """Let the learner scroll what came out; return the key that leaves."""
+    leaving = {"r", "e", *NEXT_KEYS, *BACK_KEYS, *QUIT_KEYS, *("o" if run.own_copy else "")}
     scroll: int | None = None
     while True:
         last = _draw(window, top, run, scroll)
@@ -183,7 +205,7 @@ def _read_output(window: Window, top: Heading, run: DemoRun) -> str:
             at = last if scroll is None else scroll
             step = {"up": at - 1, "k": at - 1, "down": at + 1, "j": at + 1, "home": 0, "end": last}
             scroll = max(0, min(last, step[key]))
-        elif key in {"r", "e"} | NEXT_KEYS | BACK_KEYS | QUIT_KEYS:
+        elif key in leaving:
             return key
 
 
@@ -191,7 +213,8 @@ def _draw(window: Window, top: Heading, run: DemoRun, scroll: int | None) -> int
     """Draw the panel; return the largest scroll position. A scroll of None follows the end."""
     columns, lines = _panel_size(window)
     console = window.console
-    text = f"$ python {run.path.name}\n{harmless(run.text)}".rstrip("\n")
+    own = "   # your copy" if run.own_copy else ""
+    text = f"$ python {run.path.name}{own}\n{harmless(run.text)}".rstrip("\n")
     folded = [
         line[start : start + columns]
         for line in text.split("\n")
@@ -203,5 +226,7 @@ def _draw(window: Window, top: Heading, run: DemoRun, scroll: int | None) -> int
     size = f"terminal {columns}x{lines}"
     body = to_lines(console, panel(shown, lines, size, run.state), columns + 2)
     keys = RUNNING_KEYS if run.end is None else ENDED_KEYS
+    if run.end is not None and run.own_copy:
+        keys = (*keys[:3], ("o", "run the original"), *keys[3:])
     window.draw_panel(top, body, keys)
     return last

@@ -5,23 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rich.padding import Padding
+from rich.text import Text
+
 from triton_path.errors import TutorError
 from triton_path.progress.store import Place
 from triton_path.render import lesson as view
+from triton_path.render import theme
 from triton_path.render.demo import ready_panel
 from triton_path.render.frame import Heading, dots
 from triton_path.sandbox import Worker
 from triton_path.screens.case_study import read_situation, try_case
-from triton_path.screens.demo import copy_path, edit_copy, show_demo
+from triton_path.screens.demo import DemoFiles, copy_path, edit_copy, show_demo
 from triton_path.screens.question import Asking
 from triton_path.screens.quiz import show_score
 from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Move, Window, turn
-from triton_path.tutor.reviews import keep_answer
+from triton_path.tutor.reviews import keep_answer, lesson_questions
 from triton_path.tutor.steps import Step, lesson_steps, position_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from triton_path.course.blocks import Demo
     from triton_path.course.models import Lesson, Section
     from triton_path.progress.store import Store
@@ -61,6 +63,8 @@ class LessonWalk:
     seed: int
     notice: str = ""
     page: int = 0
+    last_runs: dict[str, str] = field(default_factory=dict)
+    """How the last run of each demo ended, by the demo's id."""
     steps: tuple[Step, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -112,9 +116,14 @@ class LessonWalk:
         demo = section.demo
         if demo:
             self.worker.start()
+        page_count = 0
         while True:
             pages = self.window.pages(self._section_parts(section))
-            self.page = min(self.page, len(pages) - 1)
+            if page_count and page_count != len(pages):
+                # The window changed: stay at about the same place of the text.
+                self.page = self.page * len(pages) // page_count
+            page_count = len(pages)
+            self.page = min(self.page, page_count - 1)
             if self.page + 1 == len(pages):
                 self.store.mark_read(self.lesson.id, section.id)
             self._keep_place(step)
@@ -128,7 +137,8 @@ class LessonWalk:
             )
             body = pages[self.page]
             if self.notice:
-                body = [*body[: self.window.body_height - 1], f"  {self.notice}"]
+                note = self.window.lines(Padding(Text(self.notice, theme.NOTE), (0, 0, 0, 2)))
+                body = [*body[: self.window.body_height - len(note)], *note]
             self.window.draw(top, body, DEMO_KEYS if demo else SECTION_KEYS)
             key = self.window.read_key()
             self.notice = "" if key != "resize" else self.notice
@@ -150,22 +160,28 @@ class LessonWalk:
 
     def _section_parts(self, section: Section) -> list[Part]:
         demo = section.demo
-        panel = ready_panel(demo, own_copy=self._copy(demo).exists()) if demo else None
+        panel = None
+        if demo:
+            own_copy = self._files(demo).copy.exists()
+            panel = ready_panel(demo, own_copy=own_copy, last_run=self.last_runs.get(demo.id))
         return view.section_parts(
             section, panel, colour=self.window.colour, width=self.window.text_width
         )
 
-    def _copy(self, demo: Demo) -> Path:
-        return copy_path(self.lesson.id, demo)
+    def _files(self, demo: Demo) -> DemoFiles:
+        return DemoFiles(demo.path, copy_path(self.lesson.id, demo))
 
     def _demo(self, demo: Demo, top: Heading, *, edit: bool) -> Move:
+        files = self._files(demo)
         try:
-            copy = self._copy(demo)
-            path = edit_copy(self.window.screen, demo.path, copy) if edit else demo.path
-            return show_demo(self.window, top, self.worker, path, copy)
+            if edit:
+                edit_copy(self.window.screen, files)
+            move, state = show_demo(self.window, top, self.worker, files, own_copy=edit)
         except TutorError as fault:
-            self.notice = f"{fault.message} Try: {fault.hint}"
+            self.notice = f"{fault.message} Next: {fault.hint}"
             return Move.BACK
+        self.last_runs[demo.id] = state.text
+        return move
 
     # Questions
 
@@ -177,7 +193,7 @@ class LessonWalk:
             window=self.window,
             question=question,
             top=self._top(f"Question {index + 1} of {total}", dots(index, total)),
-            section_title=self.lesson.section(question.section).title,
+            section=self.lesson.section(question.section),
             record=self._record,
             seed=self.seed,
         )
@@ -188,27 +204,24 @@ class LessonWalk:
 
     def _score(self) -> Move:
         answers = self.store.latest_answers(self.lesson.id)
-        missed = [item for item in self.lesson.questions if not answers.get(item.id, False)]
-        titles = {section.id: section.title for section in self.lesson.sections}
-
-        def ask_again() -> Move:
-            for number, question in enumerate(missed, start=1):
-                top = self._top(f"Once more, {number} of {len(missed)}", "")
-                section_title = titles[question.section]
-                asking = Asking(
-                    self.window, question, top, section_title, self._record, self.seed + 1
-                )
-                move = asking.run()
-                if move in (Move.QUIT, Move.BACK):
-                    return move
-            return Move.NEXT
-
-        total = len(self.lesson.questions)
-        wrong = [titles[question.section] for question in missed]
-        move = show_score(self.window, self._top("Your score", ""), total, wrong)
+        asked = lesson_questions(self.lesson)
+        left = [item for item in asked if not answers.get(item.question.id, False)]
+        missed = [item.section.title for item in left if item.question.id in answers]
+        top = self._top("Your score", "")
+        move = show_score(self.window, top, len(asked), missed, len(left) - len(missed))
         if move is not Move.AGAIN:
             return move
-        return Move.QUIT if ask_again() is Move.QUIT else self._score()
+        for number, item in enumerate(left, start=1):
+            again = self._top(f"Once more, {number} of {len(left)}", dots(number - 1, len(left)))
+            asking = Asking(
+                self.window, item.question, again, item.section, self._record, self.seed + 1
+            )
+            move = asking.run()
+            if move is Move.QUIT:
+                return move
+            if move is Move.BACK:
+                break
+        return self._score()
 
     # The case study
 
@@ -226,7 +239,7 @@ class LessonWalk:
     def _end(self) -> Move:
         answers = self.store.latest_answers(self.lesson.id)
         right = sum(answers.get(question.id, False) for question in self.lesson.questions)
-        keys = (("q", "leave"), ("←", "back"), ("c", "contents"))
+        keys = (("space", "leave"), ("←", "back"), ("c", "contents"))
         while True:
             parts = view.end_parts(self.lesson, right)
             self.window.draw(self._top("Done", ""), self.window.pages(parts)[0], keys)
@@ -248,7 +261,7 @@ class LessonWalk:
             self.window.draw(
                 self._top("Contents", ""),
                 lines[0],
-                (("↑ ↓ or 1-9", "choose"), ("Enter", "go there"), ("q", "stay")),
+                (("1-9", "go there"), ("↑ ↓ Enter", "choose and go"), ("q", "stay")),
             )
             key = self.window.read_key()
             if key in ("up", "k", "down", "j"):

@@ -147,7 +147,7 @@ def _ask(console: Console, item: Asked, store: Store, seed: int) -> tuple[Move, 
         print_parts(
             console,
             view.verdict_parts(
-                verdict, item.section_title, everything=False, colour=False, width=console.width
+                verdict, item.section.title, everything=False, colour=False, width=console.width
             ),
         )
         return _move("Enter: next. b: back. q: leave."), verdict.correct

@@ -11,6 +11,8 @@ from triton_path.course.questions import ChoiceQuestion
 from triton_path.errors import UsageFault
 from triton_path.render import question as view
 from triton_path.render import theme
+from triton_path.render.frame import Heading
+from triton_path.render.lesson import section_parts
 from triton_path.screens.window import BACK_KEYS, QUIT_KEYS, Move, Window, turn
 from triton_path.terminal.line_editor import LineEditor
 from triton_path.tutor.asking import Answer, Verdict, grade, read_typed, shuffled
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from triton_path.course.models import Section
     from triton_path.course.questions import Question
-    from triton_path.render.frame import Heading, KeyHelp
+    from triton_path.render.frame import KeyHelp
     from triton_path.terminal.keys import Key
 
 CHOOSE_KEYS: tuple[KeyHelp, ...] = (
@@ -41,6 +44,7 @@ TYPE_KEYS: tuple[KeyHelp, ...] = (
 VERDICT_KEYS: tuple[KeyHelp, ...] = (
     ("space", "next"),
     ("e", "the other answers"),
+    ("s", "the section"),
     ("←", "back"),
     ("?", "more keys"),
 )
@@ -50,10 +54,16 @@ ALL_KEYS: tuple[KeyHelp, ...] = (
     ("Enter", "give the answer"),
     ("Tab", "skip the question for now"),
     ("← b", "the step before"),
-    ("e", "after the answer: what is wrong with the others"),
-    ("q Esc", "leave; your place is kept"),
-    ("Ctrl-C", "leave at once; your place is kept"),
+    ("PgUp PgDn", "scroll a question that is longer than the window"),
+    ("e", "after the answer: what is to be said of the others"),
+    ("s", "after the answer: read the section again, then come back"),
+    ("q Esc", "leave; your answers are kept"),
+    ("Ctrl-C", "leave at once; your answers are kept"),
 )
+
+
+MOST_TYPED = 60
+"""Characters of a typed answer: one line of a narrow window."""
 
 
 @dataclass
@@ -63,13 +73,15 @@ class Asking:
     window: Window
     question: Question
     top: Heading
-    section_title: str
+    section: Section
+    """The section to read again."""
     record: Callable[[Verdict], None]
     """Called once with the graded answer, before it is shown."""
     seed: int
     picked: set[str] = field(default_factory=set)
-    at: int = 0
-    editor: LineEditor = field(default_factory=LineEditor)
+    at: int | None = None
+    """The choice at the pointer; none before the learner moved: a key too many answers nothing."""
+    editor: LineEditor = field(default_factory=lambda: LineEditor(limit=MOST_TYPED))
     notice: str = ""
     scroll: int = 0
 
@@ -95,11 +107,13 @@ class Asking:
             if outcome is not None:
                 verdict = grade(self.question, outcome)
                 self.record(verdict)
-                return explain(self.window, verdict, self.top, self.section_title)
+                return explain(self.window, verdict, self.top, self.section)
 
     def _choose(self, key: Key) -> Move | Answer | None:
-        if key in ("up", "k", "down", "j"):
-            self.at = (self.at + (1 if key in ("down", "j") else -1)) % len(self.shown)
+        if key in ("down", "j"):
+            self.at = 0 if self.at is None else (self.at + 1) % len(self.shown)
+        elif key in ("up", "k"):
+            self.at = len(self.shown) - 1 if not self.at else self.at - 1
         elif key.isdecimal() and 1 <= int(key) <= len(self.shown):
             self.at = int(key) - 1
             self._mark()
@@ -118,12 +132,15 @@ class Asking:
         return None
 
     def _mark(self) -> None:
-        if self.question.kind == "multiple":
+        if self.question.kind == "multiple" and self.at is not None:
             self.picked ^= {self.shown[self.at].id}
 
     def _chosen(self) -> Answer | None:
         if self.question.kind == "single":
-            return self.shown[self.at].id
+            if self.at is not None:
+                return self.shown[self.at].id
+            self.notice = "Choose first: a number, or ↑ and ↓."
+            return None
         if not self.picked:
             self.notice = "Mark at least one choice: space, or its number."
             return None
@@ -137,7 +154,7 @@ class Asking:
                 self.notice = fault.message
         elif key == "tab":
             return Move.NEXT
-        elif key in ("up", "shift-tab"):
+        elif key in ("up", "shift-tab") or (key == "left" and not self.editor.text):
             return Move.BACK
         elif key in ("escape", "ctrl-d"):
             return Move.QUIT
@@ -151,6 +168,8 @@ class Asking:
         A question that is too long for the window scrolls behind what is pinned.
         """
         window, question = self.window, self.question
+        if window.busy:
+            return
         text = _lines(window, _asked_parts(window, question))
         if isinstance(question, ChoiceQuestion):
             keys = MARK_KEYS if question.kind == "multiple" else CHOOSE_KEYS
@@ -195,8 +214,8 @@ def _verdict_pages(
 ) -> tuple[list[list[str]], int]:
     """Return the pages of a verdict and the one to begin on.
 
-    All on one page where that fits, without the question's text if need be: the program and what
-    is said of it belong together. Otherwise the verdict follows the question, on a page of its own.
+    All on one page where that fits. Otherwise the verdict follows the question, on a page of its
+    own: one key goes back to the program that it speaks of.
     """
     colour, width = window.colour, window.text_width
     asked = _asked_parts(window, verdict.question)
@@ -205,31 +224,58 @@ def _verdict_pages(
             verdict, section_title, everything=everything, colour=colour, width=width
         )
     )
-    for parts in ([*asked, *said], [*asked[1:], *said]):
-        lines = _lines(window, parts)
-        if len(lines) <= window.body_height:
-            return [lines], 0
+    lines = _lines(window, [*asked, *said])
+    if len(lines) <= window.body_height:
+        return [lines], 0
     before = window.pages(asked)
     return [*before, *window.pages(said)], len(before)
 
 
-def explain(window: Window, verdict: Verdict, top: Heading, section_title: str) -> Move:
+def explain(window: Window, verdict: Verdict, top: Heading, section: Section) -> Move:
     """Show a verdict until it is left."""
     everything = False
     page: int | None = None
     while True:
-        pages, first = _verdict_pages(window, verdict, section_title, everything=everything)
+        pages, first = _verdict_pages(window, verdict, section.title, everything=everything)
         page = first if page is None else min(page, len(pages) - 1)
-        keys = VERDICT_KEYS
-        if everything or not verdict.about_others:
-            keys = tuple(item for item in VERDICT_KEYS if item[0] != "e")
-        window.draw(top, pages[page], keys)
+        window.draw(top, pages[page], _verdict_keys(verdict, page, first, everything=everything))
         key = window.read_key()
         if key == "e":
             everything, page = True, None
+        elif key == "s":
+            read_again(window, section)
         elif key == "?":
             window.help(top, ALL_KEYS)
         else:
             move, page = turn(key, page, len(pages))
             if move is not None:
                 return move
+
+
+def _verdict_keys(
+    verdict: Verdict, page: int, first: int, *, everything: bool
+) -> tuple[KeyHelp, ...]:
+    keys = dict(VERDICT_KEYS)
+    if everything or not verdict.about_others:
+        del keys["e"]
+    if page < first:
+        keys["space"] = "the answer"
+    elif first:
+        keys["←"] = "the question"
+    return tuple(keys.items())
+
+
+def read_again(window: Window, section: Section) -> None:
+    """Show a section, its demo as a line, until the reader goes past either end or leaves."""
+    page = 0
+    keys: tuple[KeyHelp, ...] = (("space", "next page"), ("←", "back"), ("q", "to the question"))
+    while True:
+        parts = section_parts(section, None, colour=window.colour, width=window.text_width)
+        pages = window.pages(parts)
+        page = min(page, len(pages) - 1)
+        window.draw(
+            Heading("read again", section.title, f"{page + 1}/{len(pages)}"), pages[page], keys
+        )
+        move, page = turn(window.read_key(), page, len(pages))
+        if move is not None:
+            return

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from triton_path.tutor.reviews import Asked
 
 SCORE_KEYS: tuple[KeyHelp, ...] = (("space", "go on"), ("←", "back"), ("q", "leave"))
-RETRY_KEYS: tuple[KeyHelp, ...] = (("m", "ask the missed ones again"), *SCORE_KEYS)
+RETRY_KEYS: tuple[KeyHelp, ...] = (("m", "ask the missed and skipped ones"), *SCORE_KEYS)
 
 
 def run_quiz(screen: Screen, title: str, asked: Sequence[Asked], store: Store, seed: int) -> None:
@@ -29,15 +29,16 @@ def run_quiz(screen: Screen, title: str, asked: Sequence[Asked], store: Store, s
     left = list(asked)
     round_number = 0
     while left:
-        verdicts = _ask_round(window, title, left, store, seed + round_number)
-        if verdicts is None:
+        results = _ask_round(window, title, left, store, seed + round_number)
+        if results is None:
             return
-        missed = [item for item in left if not verdicts.get(item.key, False)]
-        wrong = [item.section_title for item in missed]
-        move = show_score(window, Heading(title, "Your score"), len(left), wrong)
+        again = [item for item in left if not results.get(item.key, False)]
+        missed = [item.section.title for item in again if item.key in results]
+        skipped = len(again) - len(missed)
+        move = show_score(window, Heading(title, "Your score"), len(left), missed, skipped)
         if move is not Move.AGAIN:
             return
-        left = missed
+        left = again
         round_number += 1
 
 
@@ -55,25 +56,28 @@ def _ask_round(
             keep_answer(store, item.lesson_id, verdict)
 
         top = Heading(title, f"Question {at + 1} of {len(asked)}", dots(at, len(asked)))
-        move = Asking(window, item.question, top, item.section_title, record, seed).run()
+        move = Asking(window, item.question, top, item.section, record, seed).run()
         if move is Move.QUIT:
             return None
         at = max(0, at + (1 if move is Move.NEXT else -1))
     return results
 
 
-def show_score(window: Window, top: Heading, total: int, missed_sections: Sequence[str]) -> Move:
+def show_score(
+    window: Window, top: Heading, total: int, missed_sections: Sequence[str], skipped: int
+) -> Move:
     """Show the score; `missed_sections` has the section's title for each question missed.
 
     Returns Move.AGAIN where the learner wants the missed ones again.
     """
     page = 0
+    open_ones = len(missed_sections) + skipped
     while True:
-        pages = window.pages(score_parts(total, missed_sections))
+        pages = window.pages(score_parts(total, missed_sections, skipped))
         page = min(page, len(pages) - 1)
-        window.draw(top, pages[page], RETRY_KEYS if missed_sections else SCORE_KEYS)
+        window.draw(top, pages[page], RETRY_KEYS if open_ones else SCORE_KEYS)
         key = window.read_key()
-        if key == "m" and missed_sections:
+        if key == "m" and open_ones:
             return Move.AGAIN
         move, page = turn(key, page, len(pages))
         if move is not None:

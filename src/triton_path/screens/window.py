@@ -90,6 +90,11 @@ class Window:
         ]
         return paginate(chunks, self.body_height, "")
 
+    @property
+    def busy(self) -> bool:
+        """Whether keys wait: a screen that takes long to lay out need not be laid out now."""
+        return self.screen.has_keys
+
     def draw(
         self,
         top: Heading,

@@ -5,7 +5,13 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 
 Key = str
-"""A printable character, or a name: `enter`, `left`, `page-down`, `ctrl-c`, `resize`."""
+"""A printable character, or a name: `enter`, `left`, `page-down`, `ctrl-c`, `resize`.
+
+In a paste, characters are keys like any other. A line's end there is `line-end`, which a field
+takes for a space and nothing else answers to: pasted text must not give answers.
+"""
+
+PASTE_BEGINS, PASTE_ENDS = "200~", "201~"
 
 CONTROL_KEYS = {
     "\r": "enter",
@@ -49,6 +55,7 @@ class KeyDecoder:
     def __init__(self) -> None:
         self._utf8 = getincrementaldecoder("utf-8")(errors="replace")
         self._text = ""
+        self._pasting = False
 
     @property
     def pending(self) -> bool:
@@ -74,8 +81,10 @@ class KeyDecoder:
             if not length:
                 break
             self._text = self._text[length:]
-            if key:
-                keys.append(key)
+            if key in (PASTE_BEGINS, PASTE_ENDS):
+                self._pasting = key == PASTE_BEGINS
+            elif key:
+                keys.append("line-end" if self._pasting and key in ("enter", "tab") else key)
         return keys
 
 
@@ -97,7 +106,10 @@ def _first_key(text: str) -> tuple[int, Key | None]:
         return 2, None  # Alt with a character
     for end in range(2, len(text)):
         if "@" <= text[end] <= "~":
-            return end + 1, CSI_KEYS.get(_without_modifiers(text[2 : end + 1]))
+            sequence = text[2 : end + 1]
+            if sequence in (PASTE_BEGINS, PASTE_ENDS):
+                return end + 1, sequence
+            return end + 1, CSI_KEYS.get(_without_modifiers(sequence))
         if not " " <= text[end] <= "?":
             return end, None  # no sequence after all: what broke it, such as Ctrl-C, is a key
     return 0, None

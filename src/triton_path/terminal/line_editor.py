@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from triton_path.terminal.keys import Key
 
-MAX_CHARACTERS = 2000
-
 
 @dataclass
 class LineEditor:
     """Text with a cursor; `press` changes it."""
 
     text: str = ""
+    limit: int = 2000
+    """Most characters that are taken."""
     cursor: int = 0
 
     def __post_init__(self) -> None:
@@ -24,9 +24,11 @@ class LineEditor:
     def press(self, key: Key) -> bool:
         """Apply `key`; return whether the editor had a use for it."""
         before, after = self.text[: self.cursor], self.text[self.cursor :]
-        if len(key) == 1:
-            if len(self.text) < MAX_CHARACTERS:
-                self._set(before + key, after)
+        if key == "line-end" and before.endswith(" "):
+            return True  # the second half of a line's end, or an empty line
+        if len(key) == 1 or key == "line-end":
+            if len(self.text) < self.limit:
+                self._set(before + (key if len(key) == 1 else " "), after)
         elif key == "backspace":
             self._set(before[:-1], after)
         elif key == "delete":

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 ESCAPE_PAUSE_SECONDS = 0.05
 """How long a lone escape character waits to be the Escape key: long enough for ssh."""
 
-ENTER_SCREEN = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[H\x1b[2J"
-LEAVE_SCREEN = "\x1b[?7h\x1b[?25h\x1b[?1049l"
+ENTER_SCREEN = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h\x1b[H\x1b[2J"
+LEAVE_SCREEN = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l"
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 
@@ -122,14 +122,26 @@ class Screen:
             elif self._decoder.pending:
                 self._keys.extend(self._decoder.flush())
             if any(fd in ready for fd in others):
-                return (self._keys.popleft() if self._keys else None), True
+                return (self._next_key() if self._keys else None), True
             if not self._keys and deadline is not None and time.monotonic() >= deadline:
                 return None, False
+        return self._next_key(), False
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether keys wait: what they lead to will be painted, not what is before them."""
+        return bool(self._keys)
+
+    def put_back(self, keys: Sequence[Key]) -> None:
+        """Let `keys` be read again, before those that wait."""
+        self._keys.extendleft(reversed(keys))
+
+    def _next_key(self) -> Key:
         key = self._keys.popleft()
         if key == "ctrl-z":
             self._suspend()
-            key = "resize"
-        return key, False
+            return "resize"
+        return key
 
     @contextlib.contextmanager
     def released(self) -> Iterator[None]:

@@ -28,7 +28,8 @@ def grade_file(file: str, asked: Sequence[Asked]) -> tuple[Verdict, ...]:
     questions = {item.question.id: item.question for item in asked}
     for name in given:
         if name not in questions:
-            raise unknown_name("question", name, questions, "triton-path quiz LESSON | cat")
+            listing = f"triton-path quiz {asked[0].lesson_id} | cat"
+            raise unknown_name("question", name, questions, listing)
     return tuple(
         grade(question, read_answer(question, given[name]) if name in given else None)
         for name, question in questions.items()
@@ -37,6 +38,8 @@ def grade_file(file: str, asked: Sequence[Asked]) -> tuple[Verdict, ...]:
 
 def _read_mapping(file: str) -> dict[str, Any]:
     try:
+        if file != "-" and not Path(file).is_file():
+            raise UsageFault(f"There is no file '{file}'.")
         if file == "-":
             text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig", errors="replace")
         else:

@@ -19,6 +19,7 @@ from triton_path.course.questions import (
     PredictQuestion,
     Question,
     TextMiss,
+    same_output,
 )
 from triton_path.errors import UsageFault, unknown_name
 
@@ -142,7 +143,7 @@ def _is_right(question: NumberQuestion | PredictQuestion | LineQuestion, chosen:
 
 def _same(question: Question, expected: float | str, chosen: Answer) -> bool:
     if isinstance(question, PredictQuestion):
-        return str(expected).split() == str(chosen).split()
+        return same_output(str(expected), str(chosen))
     return isinstance(chosen, int | float) and math.isclose(float(expected), chosen, rel_tol=0.01)
 
 
@@ -159,6 +160,8 @@ def read_typed(question: Question, text: str) -> Answer:
         if not text:
             raise UsageFault("Type the line that the program prints.")
         return text
+    if isinstance(question, LineQuestion):
+        text = text.lower().removeprefix("line").strip()  # as the verdict writes it
     match = NUMBER.fullmatch(text)
     value = float(match[1].replace(",", "").replace("_", "")) if match else math.inf
     if match is None or math.isinf(value):
@@ -185,9 +188,10 @@ def read_answer(question: Question, value: Any) -> Answer:
         except (UsageFault, ValueError) as fault:  # ValueError: an integer of too many digits
             raise UsageFault(f"The answer to '{question.id}' does not fit. {fault}") from None
     if question.kind == "single":
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-        return _choice_id(question, value)
+        values = value if isinstance(value, list) else [value]
+        if len(values) != 1:
+            raise UsageFault(f"'{question.id}' takes one choice, not {len(values)}.")
+        return _choice_id(question, values[0])
     if not isinstance(value, list):
         value = [value]
     return tuple(_choice_id(question, item) for item in value)

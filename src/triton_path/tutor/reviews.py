@@ -11,7 +11,7 @@ from triton_path.tutor.asking import chosen_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from triton_path.course.models import Course, Lesson
+    from triton_path.course.models import Course, Lesson, Section
     from triton_path.course.questions import Question
     from triton_path.progress.store import Store
     from triton_path.tutor.asking import Verdict
@@ -23,7 +23,8 @@ class Asked:
 
     lesson_id: str
     question: Question
-    section_title: str
+    section: Section
+    """The section to read again."""
 
     @property
     def key(self) -> str:
@@ -34,7 +35,7 @@ class Asked:
 def lesson_questions(lesson: Lesson) -> tuple[Asked, ...]:
     """Return all questions of a lesson in order."""
     return tuple(
-        Asked(lesson.id, question, lesson.section(question.section).title)
+        Asked(lesson.id, question, lesson.section(question.section))
         for question in lesson.questions
     )
 

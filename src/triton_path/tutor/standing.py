@@ -103,6 +103,21 @@ def standing(root: Path, course: Course, store: Store) -> Standing:
     )
 
 
+def next_command(now: Standing) -> str:
+    """Return the one command to type next."""
+    if now.current:
+        return "triton-path learn"
+    return "triton-path quiz --review" if now.due else "triton-path bench fused-transformer"
+
+
+def farewell(now: Standing, lesson_id: str) -> str:
+    """Return what is said when a learner leaves a lesson: where they are, how to go on."""
+    lesson = now.of(lesson_id)
+    if lesson.state == "done":
+        return f"{lesson_id} is done. Next: {next_command(now)}"
+    return f"You are at {lesson.where} of {lesson_id}. Go on: triton-path learn"
+
+
 def _lesson(root: Path, entry: LessonEntry, store: Store) -> LessonStanding:
     if not entry.ready:
         return LessonStanding(entry, "planned")

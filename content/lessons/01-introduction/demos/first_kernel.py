@@ -50,8 +50,10 @@ def show(pid, offsets, mask):
 
 x = torch.arange(N, dtype=torch.float32)
 y = torch.zeros(N)
-programs = triton.cdiv(N, BLOCK)  # enough blocks to cover N, rounded up
+# region: launch
+programs = triton.cdiv(N, BLOCK)
 double[(programs,)](x, y, N, BLOCK=BLOCK)
+# endregion
 
 lanes = programs * BLOCK
 print(f"\nprograms: {programs} x {BLOCK} lanes = {lanes} lanes for {N} elements")
