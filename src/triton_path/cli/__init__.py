@@ -18,6 +18,7 @@ from triton_path.cli.bench import bench
 from triton_path.cli.course import course
 from triton_path.cli.doctor import doctor
 from triton_path.cli.home import home
+from triton_path.cli.inspect import inspect
 from triton_path.cli.learn import learn
 from triton_path.cli.progress import progress
 from triton_path.cli.quiz import quiz
@@ -37,6 +38,7 @@ app.callback(invoke_without_command=True)(home)
 app.command(short_help="Walk through a lesson.")(learn)
 app.command(short_help="Ask questions; every answer is explained.")(quiz)
 app.command(short_help="Time eager kernels against a fused one.")(bench)
+app.command(short_help="Show what the compiler made of a kernel; no GPU needed.")(inspect)
 app.command(short_help="Find out what works on this machine, and how to mend it.")(doctor)
 app.add_typer(progress, name="progress")
 app.add_typer(course, name="course")

@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter
 from triton_path.jobs.bench import BenchJob, VerifyJob
 from triton_path.jobs.demo import DemoJob
 from triton_path.jobs.doctor import ProbeJob
+from triton_path.jobs.inspect import InspectJob
 from triton_path.worker.demo import run_demo
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from triton_path.jobs.messages import Message
 
-AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob
+AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob | InspectJob
 JOB: TypeAdapter[AnyJob] = TypeAdapter(Annotated[AnyJob, Field(discriminator="kind")])
 
 
@@ -34,6 +35,8 @@ def perform(payload: bytes, send: Callable[[Message], None]) -> tuple[Message, i
         from triton_path.worker.doctor.run import probe
 
         return probe(job), 0
+    if isinstance(job, InspectJob):
+        return _inspect(job, send), 0
     return _measure(job, send), 0
 
 
@@ -49,3 +52,13 @@ def _measure(job: BenchJob | VerifyJob, send: Callable[[Message], None]) -> Mess
     from triton_path.worker.bench.run import bench
 
     return bench(job, send)
+
+
+def _inspect(job: InspectJob, send: Callable[[Message], None]) -> Message:
+    from triton_path.worker.compiler.needs import require_compiler
+
+    require_compiler()
+    # Only now: it imports torch and triton, which this machine might not have.
+    from triton_path.worker.compiler.run import inspect_kernel
+
+    return inspect_kernel(job, send)
