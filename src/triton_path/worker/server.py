@@ -31,12 +31,18 @@ def warm_up() -> None:
     a broken one, still serves: the job itself then says so.
     """
     names = ["triton_path.worker.dispatch", "torch"]
-    if os.environ.get("TRITON_INTERPRET") == "1":
-        names += ["triton", "triton.language"]
+    interpreted = os.environ.get("TRITON_INTERPRET") == "1"
+    if interpreted:
+        names += ["triton", "triton.language", "triton_path.worker.watch"]
     for name in names:
         # Anything can come out of a broken installation, an OSError of a library among them.
         with contextlib.suppress(Exception):
             importlib.import_module(name)
+    if interpreted:
+        with contextlib.suppress(Exception):
+            from triton_path.worker.watch.selftest import reason_not_to_watch
+
+            reason_not_to_watch()  # 0.2 s, and what it found is kept
 
 
 def serve(connection: socket.socket) -> None:
