@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from triton_path import cli
-from triton_path.cli.doctor import doctor
 from triton_path.tutor.doctor import examine
 
 if TYPE_CHECKING:
@@ -17,15 +15,9 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-pytestmark = pytest.mark.usefixtures("in_use", "registered")
+pytestmark = pytest.mark.usefixtures("in_use")
 ROWS = ["python", "torch", "triton", "numpy", "fit", "interpreter", "compile", "gpu", "cxx",
         "terminal", "editor", "store", "course", "cache"]  # fmt: skip
-
-
-@pytest.fixture
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    if doctor not in [command.callback for command in cli.app.registered_commands]:
-        cli.app.command()(doctor)
 
 
 def put(folder: Path, monkeypatch: pytest.MonkeyPatch, **modules: str) -> None:

@@ -7,8 +7,6 @@ import pytest
 import typer
 import typer.testing
 
-from triton_path import cli
-from triton_path.cli.inspect import inspect
 from triton_path.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -34,16 +32,6 @@ def main():
     x = torch.ones(4096, device="cuda")
     add[(4,)](x, x, 4096, BLOCK=1024)
 """
-
-
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command as `main` would have it, whether it is registered already or not."""
-    known = [command.callback for command in cli.app.registered_commands]
-    if inspect not in known:
-        commands = list(cli.app.registered_commands)
-        monkeypatch.setattr(cli.app, "registered_commands", commands)
-        cli.app.command()(inspect)
 
 
 @pytest.fixture
@@ -113,6 +101,8 @@ def test_a_mistake_gets_a_sentence_and_a_command(
 
 def test_the_help_has_an_example() -> None:
     app = typer.Typer()
+    from triton_path.cli.inspect import inspect
+
     app.command()(inspect)
     shown = typer.testing.CliRunner().invoke(app, ["--help"])
     assert "Example: triton-path inspect add.py:add_kernel" in shown.output

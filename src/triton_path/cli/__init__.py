@@ -22,6 +22,7 @@ from triton_path.cli.inspect import inspect
 from triton_path.cli.learn import learn
 from triton_path.cli.progress import progress
 from triton_path.cli.quiz import quiz
+from triton_path.cli.trace import trace
 from triton_path.errors import ExitCode, TutorError
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ app.callback(invoke_without_command=True)(home)
 app.command(short_help="Walk through a lesson.")(learn)
 app.command(short_help="Ask questions; every answer is explained.")(quiz)
 app.command(short_help="Time eager kernels against a fused one.")(bench)
+app.command(short_help="Show what a script's kernels do to memory.")(trace)
 app.command(short_help="Show what the compiler made of a kernel; no GPU needed.")(inspect)
 app.command(short_help="Find out what works on this machine, and how to mend it.")(doctor)
 app.add_typer(progress, name="progress")
@@ -49,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _make_output_safe()
     try:
         code = app(args=arguments, prog_name="triton-path", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
         return code if isinstance(code, int) else ExitCode.OK
     except typer.TyperException as fault:
         return _usage(fault)

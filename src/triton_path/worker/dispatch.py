@@ -10,6 +10,7 @@ from triton_path.jobs.bench import BenchJob, VerifyJob
 from triton_path.jobs.demo import DemoJob
 from triton_path.jobs.doctor import ProbeJob
 from triton_path.jobs.inspect import InspectJob
+from triton_path.jobs.trace import TraceJob
 from triton_path.worker.demo import run_demo
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from triton_path.jobs.messages import Message
 
-AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob | InspectJob
+AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob | InspectJob | TraceJob
 JOB: TypeAdapter[AnyJob] = TypeAdapter(Annotated[AnyJob, Field(discriminator="kind")])
 
 
@@ -35,16 +36,24 @@ def perform(payload: bytes, send: Callable[[Message], None]) -> tuple[Message, i
         from triton_path.worker.doctor.run import probe
 
         return probe(job), 0
-    if isinstance(job, InspectJob):
-        return _inspect(job, send), 0
-    return _measure(job, send), 0
-
-
-def _measure(job: BenchJob | VerifyJob, send: Callable[[Message], None]) -> Message:
-    from triton_path.worker.bench.needs import require_packages
+    from triton_path.worker.packages import require_packages
 
     require_packages()
-    # Only now: these import torch and triton, which this machine might not have.
+    return _with_kernels(job, send), 0
+
+
+def _with_kernels(
+    job: BenchJob | VerifyJob | InspectJob | TraceJob, send: Callable[[Message], None]
+) -> Message:
+    """Do a job that imports torch and Triton, which were found to be there."""
+    if isinstance(job, InspectJob):
+        from triton_path.worker.compiler.run import inspect_kernel
+
+        return inspect_kernel(job, send)
+    if isinstance(job, TraceJob):
+        from triton_path.worker.trace.run import trace
+
+        return trace(job, send)
     if isinstance(job, VerifyJob):
         from triton_path.worker.bench.verify import verify
 
@@ -52,13 +61,3 @@ def _measure(job: BenchJob | VerifyJob, send: Callable[[Message], None]) -> Mess
     from triton_path.worker.bench.run import bench
 
     return bench(job, send)
-
-
-def _inspect(job: InspectJob, send: Callable[[Message], None]) -> Message:
-    from triton_path.worker.compiler.needs import require_compiler
-
-    require_compiler()
-    # Only now: it imports torch and triton, which this machine might not have.
-    from triton_path.worker.compiler.run import inspect_kernel
-
-    return inspect_kernel(job, send)

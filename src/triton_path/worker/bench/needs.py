@@ -1,4 +1,4 @@
-"""What a bench cannot do without, asked for before anything runs."""
+"""What else a bench needs or prints: a C++ compiler, the versions of what it measured."""
 
 from __future__ import annotations
 
@@ -7,35 +7,6 @@ import importlib.metadata
 import os
 import shutil
 import sys
-
-from triton_path.worker.missing import MissingHere
-
-NO_TRITON_WHEELS = ("darwin", "win32")
-
-
-def require_packages() -> None:
-    """Raise MissingHere unless torch and triton import."""
-    for name in ("torch", "triton"):
-        try:
-            importlib.import_module(name)
-        except Exception as fault:
-            # A broken installation can raise anything, an OSError of a shared library included.
-            raise _missing(name, fault) from fault
-
-
-def _missing(name: str, fault: Exception) -> MissingHere:
-    if name == "triton" and sys.platform in NO_TRITON_WHEELS:
-        return MissingHere(
-            "Triton has packages for Linux only, and a bench needs its kernel.",
-            hint="triton-path bench fused-transformer   (on Linux, or inside WSL)",
-        )
-    if isinstance(fault, ModuleNotFoundError) and fault.name == name:
-        return MissingHere(f"{name} is not installed.", hint=f"python -m pip install {name}")
-    first_line = (str(fault).splitlines() or [""])[0]
-    return MissingHere(
-        f"{name} is installed but does not import: {type(fault).__name__}: {first_line}",
-        hint=f"python -m pip install --force-reinstall {name}",
-    )
 
 
 def cpp_compiler() -> str | None:

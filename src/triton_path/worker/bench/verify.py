@@ -9,8 +9,8 @@ import torch
 from triton_path.jobs.bench import Shape, Verification, Verified, VerifyJob
 from triton_path.jobs.messages import Progress
 from triton_path.worker.bench.checking import judge, observe
-from triton_path.worker.bench.needs import require_packages
 from triton_path.worker.bench.problem import random_inputs
+from triton_path.worker.packages import require_packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
