@@ -71,7 +71,7 @@ except Exception as fault:  # a driver, a C compiler, a GPU that is too old: sho
     sys.exit(3)
 right = torch.equal(y, 2 * x)
 print(f"  kernel   4 programs doubled 1,000 numbers: {'right' if right else 'WRONG'}")
-print(f"           run by the {'compiler, on the GPU' if gpu else 'interpreter, on the CPU'}")
+print(f"           {'compiled, on the GPU' if gpu else 'run by the interpreter, on the CPU'}")
 
 print("\nHere you can")
 print("  yes      read, answer, edit and run every demo")
