@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -226,3 +228,50 @@ def test_a_system_that_cannot_fork_is_told_what_to_do(monkeypatch: pytest.Monkey
     monkeypatch.delattr(os, "fork")
     with pytest.raises(MissingFault, match="Linux or macOS"):
         Worker(interpret=False).start()
+
+
+def test_a_kill_right_after_the_start_is_not_lost(worker: Worker, tmp_path: Path) -> None:
+    endless = write(tmp_path, "while True: pass")
+    for _ in range(20):
+        job = worker.submit(endless, time_limit_s=30)
+        while not job.accepted:
+            list(job.events(wait_s=0.2))
+        job.cancel()
+        _, ended = finish(job)
+        assert ended.ending == "cancelled"
+        assert ended.seconds < 10
+
+
+def test_a_worker_that_hangs_in_an_import_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "torch.py").write_text("while True: pass")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Worker(interpret=False) as fresh:
+        _, ended = finish(fresh.submit(write(tmp_path, "print(1)"), time_limit_s=1))
+    assert ended.ending == "time limit"
+
+
+def test_a_worker_closed_while_it_warms_up_ends_its_job(tmp_path: Path) -> None:
+    with Worker(interpret=False) as fresh:
+        job = fresh.submit(write(tmp_path, "print(1)"), time_limit_s=30)
+        job.cancel()
+        fresh.close()
+        _, ended = finish(job)
+        assert ended.ending == "cancelled"
+        _, after = finish(fresh.submit(write(tmp_path, "print(1)"), time_limit_s=60))
+    assert after.ending == "finished"
+
+
+def test_a_tutor_that_dies_during_the_warm_up_leaves_nothing_running(tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    demo = write(tmp_path, f"open({str(marker)!r}, 'w').write('x')")
+    code = (
+        "import os, signal\nfrom triton_path.sandbox import Worker\n"
+        "from triton_path.jobs.demo import DemoJob\n"
+        f"Worker(interpret=False).submit(DemoJob(path={demo.path!r}, columns=80, lines=24),"
+        " time_limit_s=60)\nos.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    time.sleep(6)  # longer than the import of torch that the orphan is in
+    assert not marker.exists()

@@ -53,6 +53,14 @@ def content_dir() -> Path:
     override = _override(CONTENT_VARIABLE)
     if override:
         return override
+    return own_content_dir()
+
+
+def own_content_dir() -> Path:
+    """Return the course folder of the checkout, or the one in the package.
+
+    The checkout comes first: an editable install must not read a stale copy.
+    """
     package = Path(__file__).resolve().parent
     checkout = package.parents[1]
     if (checkout / "pyproject.toml").is_file() and (checkout / "content").is_dir():

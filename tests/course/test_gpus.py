@@ -4,7 +4,7 @@ import pytest
 
 from triton_path.course.gpus import FILE, load_gpus
 from triton_path.errors import CourseFault, UsageFault
-from triton_path.paths import content_dir
+from triton_path.paths import content_dir, own_content_dir
 
 ONE = """\
 sources:
@@ -82,6 +82,5 @@ def test_a_gpu_listed_twice_is_a_fault(write):
         load_gpus(write(ONE + gpu))
 
 
-def test_a_missing_file_is_a_fault(tmp_path):
-    with pytest.raises(CourseFault, match=FILE):
-        load_gpus(tmp_path)
+def test_a_course_without_the_file_gets_ours(tmp_path):
+    assert load_gpus(tmp_path) == load_gpus(own_content_dir())

@@ -124,4 +124,4 @@ def left_as_found(terminal: Terminal) -> bool:
 
 
 def _last(history: bytes, wanted: bytes, unwanted: bytes) -> bool:
-    return history.rfind(wanted) >= history.rfind(unwanted)
+    return history.rfind(wanted) > history.rfind(unwanted)

@@ -177,6 +177,7 @@ PROMPTS = {
     "help": (["?"], "Keys"),
     "contents": (["c"], "Contents"),
     "demo output": (["r"], "finished in"),
+    "demo just started, stopped, text": (["r", "ctrl-c", "left"], "Three ways"),
     "single choice": (["c", "4"], "Question 1"),
     "verdict": (["c", "4", "1", "enter"], "next"),
     "number": (["c", "4", *["tab"] * 5, "1", "2"], "› 12"),
@@ -188,7 +189,7 @@ PROMPTS = {
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Iterator[Terminal]:
-    """A terminal whose first program is a shell's child, so that its mode can be compared."""
+    """A learner in the first lesson."""
     terminal = Terminal("learn", home=tmp_path)
     yield terminal
     terminal.kill()
@@ -216,7 +217,7 @@ def test_ctrl_c_at_any_prompt_keeps_progress_and_terminal(
 
 def test_a_window_made_smaller_while_reading_is_drawn_anew(tmp_path: Path) -> None:
     terminal = Terminal("learn", home=tmp_path)
-    terminal.see("page 1 of 3")
+    terminal.see("page 1 of")
     terminal.child.setwinsize(16, 60)
     terminal.screen.resize(16, 60)
     terminal.see(" 1/", "●○○", "more keys")

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def cached(kind: type[T], files: Sequence[Path], read: Callable[[], T]) -> T:
+def cached(kind: type[T], name: str, files: Sequence[Path], read: Callable[[], T]) -> T:
     """Return what `read` made of `files`, from the cache if none of them changed since.
+
+    `name` tells one thing of a kind from another beside the first of `files`.
 
     The cache is a help, never a need: where it cannot be read or written, `read` is called.
     """
-    where = str(files[-1].parent if files else "")
-    name = f"{kind.__name__.lower()}-{zlib.crc32(where.encode(errors='surrogateescape')):08x}"
-    place = cache_dir() / f"{name}.pickle"
+    where = f"{files[0].parent}\0{name}".encode(errors="surrogateescape")
+    place = cache_dir() / f"{kind.__name__.lower()}-{zlib.crc32(where):08x}.pickle"
     state = _state(files)
     # A cache that is broken in whatever way is no cache.
     with contextlib.suppress(Exception), place.open("rb") as handle:

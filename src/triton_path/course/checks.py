@@ -8,6 +8,8 @@ from rich.cells import cell_len
 
 from triton_path.course.blocks import Block, Code, Columns, Demo, Picture
 from triton_path.course.faults import Fault
+from triton_path.course.gpus import FILE as GPUS
+from triton_path.course.gpus import load_gpus
 from triton_path.course.loader import require_course
 from triton_path.course.reading import read_course, read_lesson
 
@@ -30,11 +32,13 @@ PANE_COLUMNS = 24
 def check_course(root: Path) -> tuple[int, list[Fault]]:
     """Return the number of lessons checked and all faults of the course in `root`.
 
-    Raises CourseFault where course.yaml itself cannot be used.
+    Raises CourseFault where course.yaml or gpus.yaml cannot be used.
     """
     require_course(root)
     course = read_course(root)
     faults: list[Fault] = []
+    if (root / GPUS).is_file():
+        load_gpus(root)
     if not course.ready:
         faults.append(Fault("course.yaml", 1, "stages", "no lesson is ready: nothing to check"))
     for entry in course.ready:

@@ -11,6 +11,7 @@ from triton_path.course.fields import Line, Slug
 from triton_path.course.source import CourseModel, parse_yaml
 from triton_path.course.text import SourceError, read_text
 from triton_path.errors import unknown_name
+from triton_path.paths import own_content_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,7 +90,12 @@ class GpuTable(CourseModel):
 
 
 def load_gpus(content: Path) -> GpuTable:
-    """Read gpus.yaml of the course folder `content`. Raises CourseFault with every fault."""
+    """Read gpus.yaml of the course folder `content`, or our own where it has none.
+
+    Raises CourseFault with every fault.
+    """
+    if not (content / FILE).is_file():
+        content = own_content_dir()  # a course of somebody else need not know any GPU
     try:
         source = parse_yaml(read_text(content / FILE, FILE), FILE)
         return source.validate(GpuTable)

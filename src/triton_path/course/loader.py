@@ -24,7 +24,7 @@ def load_course(root: Path) -> Course:
 
         return read_course(root)
 
-    return cached(Course, [root / "course.yaml"], read)
+    return cached(Course, "", [root / "course.yaml"], read)
 
 
 def require_course(root: Path) -> None:
@@ -69,4 +69,4 @@ def load_lesson(root: Path, entry: LessonEntry) -> Lesson:
 
     folder = inside(root, entry.folder or "")
     files = sorted(folder.rglob("*")) if folder else []
-    return cached(Lesson, [root / "course.yaml", *files], read)
+    return cached(Lesson, entry.id, [root / "course.yaml", *files], read)

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
     from triton_path.progress.store import Store
 
 SCHEMA = "triton-path/progress/1"
+LAST_YEAR = 2200
+"""Reviews are counted on from a time: one at the end of the calendar would overflow."""
 
 
 def _utc(text: str) -> str:
     """Check that `text` is a time with a zone; the store compares such times as text, in UTC."""
     at = datetime.fromisoformat(text)
+    if at.year > LAST_YEAR:
+        raise ValueError(f"must not lie after {LAST_YEAR}")
     if at.utcoffset() is None or at.utcoffset().total_seconds() != 0:  # type: ignore[union-attr]
         raise ValueError("must be a time in UTC, such as 2026-12-01T09:30:00.000000+00:00")
     return at.isoformat(timespec="microseconds")

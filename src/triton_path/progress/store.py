@@ -293,7 +293,11 @@ def set_aside(path: Path, why: str) -> Path:
     while aside.exists():
         number += 1
         aside = path.with_name(f"{path.name}.{why}-{stamp}-{number}")
+    # Its journal goes with it: it may hold what mends the file, and SQLite would delete it.
+    journal = path.with_name(f"{path.name}-journal")
     path.rename(aside)
+    with contextlib.suppress(OSError):
+        journal.rename(aside.with_name(f"{aside.name}-journal"))
     return aside
 
 

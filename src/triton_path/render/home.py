@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from triton_path.tutor.standing import LessonStanding, StageStanding, Standing
 
 BAR = 12
-WIDE = 72
-"""Width from which the home screen has room for notes beside the lessons."""
 
 SIGNS = {"done": (theme.DONE, theme.RIGHT), "started": (theme.HERE, theme.ACCENT)}
 
@@ -121,5 +119,5 @@ def progress_table(standing: Standing, days: int, streak: int) -> RenderableType
         table,
         Text(),
         Text(f"{days} {day_word} of learning, {streak} in a row up to today."),
-        Text(f"{standing.due} questions to review now."),
+        Text(f"{standing.due} question{'' if standing.due == 1 else 's'} to review now."),
     )

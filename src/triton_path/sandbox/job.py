@@ -52,6 +52,8 @@ class Job:
     def waitables(self) -> list[int]:
         """File descriptors that become readable when `events` has something to give."""
         waiting = list(self._open)
+        if self.control.fileno() < 0:
+            self._server_gone = True  # the worker was closed while it still warmed up
         if self._status is None and not self._server_gone:
             waiting.append(self.control.fileno())
         return waiting
@@ -66,8 +68,11 @@ class Job:
         if self.ended:
             return
         left = self.started + self.time_limit_s - time.monotonic()
-        if left <= 0 and not self._timed_out:
+        if left <= 0:
             self._timed_out = True
+            # A worker that has not begun by now hangs in an import; it is not waited for.
+            self._server_gone = self._server_gone or not self.accepted
+        if self._timed_out or self._cancelled:
             self._kill()
         with selectors.DefaultSelector() as selector:
             for fd in self.waitables():

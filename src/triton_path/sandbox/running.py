@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from triton_path.errors import MissingFault, TutorError
+from triton_path.errors import ExitCode, MissingFault, TutorError
 from triton_path.sandbox.events import Ended, Output
 from triton_path.sandbox.worker import Worker
 
@@ -21,6 +21,8 @@ PRINTED_KEPT = 65536
 
 class WorkerFault(TutorError):
     """A job ended without an answer: the child crashed or ran out of time."""
+
+    exit_code = ExitCode.WRONG
 
 
 class BugFault(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -28,6 +29,7 @@ class Worker:
         self.interpret = interpret
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._last: Job | None = None
 
     def __enter__(self) -> Worker:
         return self
@@ -60,6 +62,8 @@ class Worker:
 
         Raises MissingFault where this system cannot fork.
         """
+        if self._last is not None and not self._last.accepted:
+            self.close()  # it never began the last job, and would do that one first
         self.start()
         control = self._control
         assert control is not None
@@ -76,7 +80,13 @@ class Worker:
         finally:
             os.close(output_write)
             os.close(answer_write)
-        return Job(control, output_read, answer_read, time_limit_s=time_limit_s)
+        self._last = Job(control, output_read, answer_read, time_limit_s=time_limit_s)
+        return self._last
+
+    def warm_up(self) -> None:
+        """Start ahead of need; where nothing can be started, the job itself will say so."""
+        with contextlib.suppress(MissingFault):
+            self.start()
 
     def close(self) -> None:
         """End the process; a job that still runs is ended too."""
@@ -103,6 +113,7 @@ def worker_environment(*, interpret: bool) -> dict[str, str]:
     # A file named torch.py in the current folder must not be taken for torch.
     environment["PYTHONSAFEPATH"] = "1"
     environment["PYTHONUNBUFFERED"] = "1"
+    environment["PYTHONIOENCODING"] = "utf-8"  # as the tutor reads it
     return environment
 
 

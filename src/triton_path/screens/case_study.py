@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 READ_KEYS: tuple[KeyHelp, ...] = (("space", "next"), ("←", "back"), ("q", "leave"))
 CASE_KEYS: tuple[KeyHelp, ...] = (
-    ("t", "write your own try"),
+    ("t", "your own try"),
     ("s", "solution"),
     ("space", "next"),
     ("←", "back"),

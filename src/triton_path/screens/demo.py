@@ -37,10 +37,10 @@ MAX_CHARACTERS = 400_000
 RUNNING_KEYS: tuple[KeyHelp, ...] = (("Ctrl-C", "stop"),)
 ENDED_KEYS: tuple[KeyHelp, ...] = (
     ("space", "go on"),
-    ("r", "run again"),
+    ("r", "again"),
     ("e", "edit a copy"),
     ("↑ ↓", "scroll"),
-    ("←", "back to the text"),
+    ("←", "the text"),
 )
 
 
@@ -227,6 +227,6 @@ def _draw(window: Window, top: Heading, run: DemoRun, scroll: int | None) -> int
     body = to_lines(console, panel(shown, lines, size, run.state), columns + 2)
     keys = RUNNING_KEYS if run.end is None else ENDED_KEYS
     if run.end is not None and run.own_copy:
-        keys = (*keys[:3], ("o", "run the original"), *keys[3:])
+        keys = (*keys[:3], ("o", "the original"), *keys[3:])
     window.draw_panel(top, body, keys)
     return last

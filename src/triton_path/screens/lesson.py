@@ -81,7 +81,8 @@ class LessonWalk:
             if move is Move.QUIT:
                 return
             if move is Move.CONTENTS:
-                at, self.page = self._contents(at), 0
+                chosen = self._contents(at)
+                at, self.page = chosen, self.page if chosen == at else 0
             elif move is Move.NEXT:
                 if at + 1 == len(self.steps):
                     return
@@ -115,7 +116,7 @@ class LessonWalk:
         total = len(self.lesson.sections)
         demo = section.demo
         if demo:
-            self.worker.start()
+            self.worker.warm_up()
         page_count = 0
         while True:
             pages = self.window.pages(self._section_parts(section))
@@ -240,16 +241,17 @@ class LessonWalk:
         answers = self.store.latest_answers(self.lesson.id)
         right = sum(answers.get(question.id, False) for question in self.lesson.questions)
         keys = (("space", "leave"), ("←", "back"), ("c", "contents"))
+        page = 0
         while True:
-            parts = view.end_parts(self.lesson, right)
-            self.window.draw(self._top("Done", ""), self.window.pages(parts)[0], keys)
+            pages = self.window.pages(view.end_parts(self.lesson, right))
+            page = min(page, len(pages) - 1)
+            self.window.draw(self._top("Done", ""), pages[page], keys)
             key = self.window.read_key()
-            if key in BACK_KEYS:
-                return Move.BACK
             if key == "c":
                 return Move.CONTENTS
-            if key in NEXT_KEYS | QUIT_KEYS:
-                return Move.QUIT
+            move, page = turn(key, page, len(pages))
+            if move is not None:
+                return Move.QUIT if move is Move.NEXT else move
 
     def _contents(self, at: int) -> int:
         """Let the learner pick a step; return its index."""

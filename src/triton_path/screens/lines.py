@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from triton_path.course.questions import ChoiceQuestion, Question
-from triton_path.errors import UsageFault
+from triton_path.errors import TutorError, UsageFault
 from triton_path.progress.store import Place
 from triton_path.render import case_study as case_view
 from triton_path.render import question as view
@@ -36,14 +36,17 @@ if TYPE_CHECKING:
 
 def quiz_by_lines(console: Console, asked: Sequence[Asked], store: Store, seed: int) -> None:
     """Ask all questions in order and print the score."""
-    right = 0
-    for number, item in enumerate(asked, start=1):
-        console.print(Text(f"Question {number} of {len(asked)}", theme.TITLE))
-        move, correct = _ask(console, item, store, seed)
+    results: dict[str, bool] = {}
+    at = 0
+    while at < len(asked):
+        console.print(Text(f"Question {at + 1} of {len(asked)}", theme.TITLE))
+        move, correct = _ask(console, asked[at], store, seed)
         if move is Move.QUIT:
             return
-        right += correct
-    print_parts(console, [view.score_lines(right, len(asked))])
+        if correct is not None:
+            results[asked[at].key] = correct
+        at = max(0, at + (-1 if move is Move.BACK else 1))
+    print_parts(console, [view.score_lines(sum(results.values()), len(asked))])
 
 
 def walk_by_lines(console: Console, lesson: Lesson, store: Store, seed: int) -> None:
@@ -67,7 +70,8 @@ def _show(
         return _section(console, lesson, step, store, worker)
     if step.kind == "question":
         asked = next(item for item in lesson_questions(lesson) if item.question.id == step.id)
-        console.print(Text("Question", theme.TITLE))
+        number = [question.id for question in lesson.questions].index(step.id) + 1
+        console.print(Text(f"Question {number} of {len(lesson.questions)}", theme.TITLE))
         return _ask(console, asked, store, seed)[0]
     if step.kind == "score":
         answers = store.latest_answers(lesson.id)
@@ -89,19 +93,23 @@ def _section(console: Console, lesson: Lesson, step: Step, store: Store, worker:
     section = lesson.section(step.id)
     demo = section.demo
     if demo:
-        worker.start()
+        worker.warm_up()
     number = lesson.sections.index(section) + 1
     console.print(Text(f"Section {number} of {len(lesson.sections)}: {section.title}\n", "bold"))
     print_parts(console, section_parts(section, None, colour=False, width=console.width))
     run = f" r: run {demo.path.name}." if demo else ""
     while True:
-        word = _read(f"Enter: next.{run} b: back. q: leave.")
+        word = _read_one_of(f"Enter: next.{run} b: back. q: leave.", "r" if demo else "")
         if word == "r" and demo:
-            run_demo_inline(console, worker, demo, console.width)
+            try:
+                run_demo_inline(console, worker, demo, console.width)
+            except TutorError as fault:
+                console.print(f"{fault.message} Next: {fault.hint}")
             continue
-        if word in ("", "n"):
+        move = _as_move(word)
+        if move is Move.NEXT:
             store.mark_read(lesson.id, section.id)
-        return _as_move(word)
+        return move
 
 
 def _case(console: Console, lesson: Lesson, step: Step, store: Store) -> Move:
@@ -122,7 +130,8 @@ def _case(console: Console, lesson: Lesson, step: Step, store: Store) -> Move:
     return _move("Enter: next. b: back. q: leave.")
 
 
-def _ask(console: Console, item: Asked, store: Store, seed: int) -> tuple[Move, bool]:
+def _ask(console: Console, item: Asked, store: Store, seed: int) -> tuple[Move, bool | None]:
+    """Ask one question; return where to go and whether it was right, None if it was skipped."""
     question = item.question
     shown = shuffled(question, seed) if isinstance(question, ChoiceQuestion) else ()
     parts = [view.prompt(question, colour=False, width=console.width)]
@@ -135,8 +144,8 @@ def _ask(console: Console, item: Asked, store: Store, seed: int) -> tuple[Move, 
     several = " Several numbers, such as 1 3." if question.kind == "multiple" else ""
     while True:
         word = _read(f"{view.instruction(question)}{several} Enter: skip. b: back. q: leave.")
-        if word in ("", "b", "q"):
-            return _as_move(word), False
+        if word.lower() in ("", "b", "q"):
+            return _as_move(word), None
         try:
             answer = _read_choice(question, [c.id for c in shown], word)
         except UsageFault as fault:
@@ -175,8 +184,16 @@ def _read(prompt: str) -> str:
         return "q"
 
 
+def _read_one_of(prompt: str, more: str = "") -> str:
+    """Ask until the answer is Enter, b, q or one of `more`: a stray word turns no page."""
+    while True:
+        word = _read(prompt).lower()
+        if word in ("", "b", "q", *more):
+            return word
+
+
 def _move(prompt: str) -> Move:
-    return _as_move(_read(prompt))
+    return _as_move(_read_one_of(prompt))
 
 
 def _as_move(word: str) -> Move:

@@ -85,17 +85,16 @@ def run_demo_inline(console: Console, worker: Worker, demo: Demo, width: int) ->
         DemoJob(path=str(demo.path), columns=width - 2, lines=24), time_limit_s=TIME_LIMIT_SECONDS
     )
     run = DemoRun(demo.path)
-    printed = 0
     while run.end is None:
         for event in job.events(wait_s=1.0):
             if isinstance(event, Output):
                 run.add(event.data)
             elif isinstance(event, Ended):
                 run.end = event
-        whole = run.text if run.end else run.text[: run.text.rfind("\n") + 1]
-        for line in harmless(whole[printed:]).splitlines():
+        whole, _, rest = run.text.rpartition("\n") if run.end is None else (run.text, "", "")
+        for line in harmless(whole).splitlines():
             console.file.write(f"  {line}\n")
         console.file.flush()
-        printed = len(whole)
+        run.text = rest
     console.print(Text(f"  [{run.state.text}]", theme.QUIET))
     console.print()

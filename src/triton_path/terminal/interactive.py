@@ -17,7 +17,7 @@ def manner() -> Manner:
     (TERM=dumb, an editor's shell, a screen reader's choice) or keys cannot be read one by one
     (Windows, which has no termios).
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (sys.stdin and sys.stdout and sys.stdin.isatty() and sys.stdout.isatty()):
         return "none"
     if os.environ.get("TERM") == "dumb" or importlib.util.find_spec("termios") is None:
         return "lines"

@@ -181,7 +181,7 @@ class Screen:
 
     def _suspend(self) -> None:
         with self.released():
-            os.kill(os.getpid(), signal.SIGTSTP)
+            os.kill(0, signal.SIGTSTP)  # the whole group: a wrapper such as `uv run` stops too
 
     def _on_resize(self, _signal: int, _frame: FrameType | None) -> None:
         with contextlib.suppress(BlockingIOError):

@@ -163,6 +163,8 @@ def with_predictions(report: BenchReport, gpu: Gpu, table: GpuTable) -> BenchRep
     """Add the least time of each provider on `gpu`: its bytes over the datasheet's bandwidth."""
     spec = gpu.bandwidth_gb_s
     on_this_gpu = report.device.kind == "gpu"
+    if on_this_gpu and report.device.name == gpu.name:
+        return report  # its times were measured
     predicted = []
     for provider in report.providers:
         if provider.bytes is None or provider.device == "cpu":

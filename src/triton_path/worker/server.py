@@ -60,6 +60,8 @@ def serve(connection: socket.socket) -> None:
         if not header:
             return
         payload = _receive(connection, HEADER.unpack(header)[0])
+        if payload is None or _is_closed(connection):
+            return  # the tutor died while this process warmed up; nobody waits for the job
         child = os.fork()
         if child == 0:
             connection.close()
@@ -67,24 +69,50 @@ def serve(connection: socket.socket) -> None:
             os.close(wake_read)
             os.close(wake_write)
             _run_child(payload, *descriptors)
+        # Both sides make the group: a kill that follows the child's number at once must find it.
+        with contextlib.suppress(OSError):
+            os.setpgid(child, child)
         for descriptor in descriptors:
             os.close(descriptor)
-        connection.sendall(encode(f"pid {child}".encode()))
-        status = _wait(child, connection, wake_read)
-        if status is None:
+        try:
+            connection.sendall(encode(f"pid {child}".encode()))
+            status = _wait(child, connection, wake_read)
+            if status is None:
+                return
+            connection.sendall(encode(f"status {status}".encode()))
+        except OSError:
+            _end(child)
             return
-        connection.sendall(encode(f"status {status}".encode()))
 
 
 def _no_op(_signal: int, _frame: FrameType | None) -> None:
     """Do nothing; the signal's wakeup byte is what counts."""
 
 
-def _receive(connection: socket.socket, length: int) -> bytes:
+def _receive(connection: socket.socket, length: int) -> bytes | None:
+    """Return `length` bytes, or None where the connection ended before."""
     data = b""
     while len(data) < length:
-        data += connection.recv(length - len(data))
+        part = connection.recv(length - len(data))
+        if not part:
+            return None
+        data += part
     return data
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+
+
+def _end(child: int) -> None:
+    """End a child and all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(child, 0)
 
 
 def _wait(child: int, connection: socket.socket, wake_fd: int) -> int | None:
@@ -98,9 +126,7 @@ def _wait(child: int, connection: socket.socket, wake_fd: int) -> int | None:
             os.read(wake_fd, 4096)
         if connection.fileno() in ready:
             # The tutor sends nothing while a job runs: this is the end of the connection.
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child, signal.SIGKILL)
-            os.waitpid(child, 0)
+            _end(child)
             return None
 
 
@@ -108,7 +134,7 @@ def _run_child(payload: bytes, output_fd: int, answer_fd: int) -> None:
     """Become the job: run it, send its answer, leave without returning."""
     exit_code = 1
     try:
-        os.setsid()
+        os.setpgid(0, 0)
         for signal_number in (signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(signal_number, signal.SIG_DFL)
         os.dup2(output_fd, 1)
