@@ -44,9 +44,14 @@ def test_the_answers_file_shown_is_one(run: Run, tmp_path: Path) -> None:
     assert report["score"] == len(given)
 
 
-@pytest.mark.parametrize("script", re.findall(r"scripts/[a-z]+", README))
+@pytest.mark.parametrize(
+    "script",
+    sorted({*re.findall(r"scripts/[a-z]+", README), "scripts/setup", "scripts/test-tritons"}),
+)
 def test_the_scripts_named_can_be_run(script: str) -> None:
-    assert (ROOT / script).stat().st_mode & 0o111
+    path = ROOT / script
+    assert path.stat().st_mode & 0o111
+    assert path.read_text().startswith("#!/bin/sh\n")
 
 
 def test_ci_runs_the_readmes_test_command() -> None:

@@ -275,3 +275,17 @@ def test_a_tutor_that_dies_during_the_warm_up_leaves_nothing_running(tmp_path: P
     subprocess.run([sys.executable, "-c", code], check=False)
     time.sleep(6)  # longer than the import of torch that the orphan is in
     assert not marker.exists()
+
+
+def test_a_memory_hog_fails_at_its_line(tmp_path: Path) -> None:
+    """A mapping that is never touched: more than a job may have, less than the machine has."""
+    text = (
+        "import mmap, os\n"
+        "machine = os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES')\n"
+        "hog = mmap.mmap(-1, machine * 6 // 10)\n"
+    )
+    with Worker(interpret=True) as fresh:
+        printed, ended = finish(fresh.submit(write(tmp_path, text), time_limit_s=60))
+    assert "line 3" in printed
+    assert "Cannot allocate memory" in printed
+    assert ended.exit_code == 1

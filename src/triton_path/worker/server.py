@@ -142,9 +142,20 @@ def _run_child(payload: bytes, output_fd: int, answer_fd: int) -> None:
         os.close(output_fd)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _lower_limit(resource.RLIMIT_FSIZE, MAX_FILE_BYTES)
+        if os.environ.get("TRITON_INTERPRET") == "1":
+            # Not where a GPU is used: CUDA reserves far more address space than it fills.
+            _lower_limit(resource.RLIMIT_AS, most_memory_bytes())
         exit_code = _answer(payload, answer_fd)
     finally:
         os._exit(exit_code)
+
+
+def most_memory_bytes() -> int:
+    """Return the address space of an interpreted job: half of this machine's memory, 4 GiB or more.
+
+    A tensor that is too large by accident then fails at its line, and nothing else is swapped out.
+    """
+    return max(4 << 30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
 
 
 def _lower_limit(which: int, most: int) -> None:
