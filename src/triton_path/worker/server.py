@@ -33,7 +33,8 @@ def warm_up() -> None:
     names = ["triton_path.worker.dispatch", "torch"]
     interpreted = os.environ.get("TRITON_INTERPRET") == "1"
     if interpreted:
-        names += ["triton", "triton.language", "triton_path.worker.watch"]
+        # torch's function modes, which stand in for CUDA, import torch._dynamo when first used.
+        names += ["triton", "triton.language", "triton_path.worker.watch", "torch._dynamo"]
     for name in names:
         # Anything can come out of a broken installation, an OSError of a library among them.
         with contextlib.suppress(Exception):
