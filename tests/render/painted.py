@@ -29,5 +29,5 @@ class PaintedScreen:
 class NoWorker:
     """Demos are not run here."""
 
-    def start(self) -> None:
+    def warm_up(self) -> None:
         pass
