@@ -26,18 +26,15 @@ TRY_KEYS: tuple[KeyHelp, ...] = (("Enter", "keep it"), ("Esc", "throw it away"))
 
 def read_situation(window: Window, lesson: Lesson, top: Heading) -> Move:
     """Show the situation, page by page."""
-    page = 0
-    while True:
-        parts = view.situation_parts(
+    move = window.read_pages(
+        top,
+        lambda: view.situation_parts(
             lesson.case_study, colour=window.colour, width=window.text_width
-        )
-        pages = window.pages(parts)
-        page = min(page, len(pages) - 1)
-        window.draw(top, pages[page], READ_KEYS)
-        key = window.read_key()
-        move, page = turn(key, page, len(pages))
-        if move is not None:
-            return move
+        ),
+        READ_KEYS,
+    )
+    assert isinstance(move, Move)
+    return move
 
 
 def try_case(

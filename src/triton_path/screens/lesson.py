@@ -20,7 +20,7 @@ from triton_path.screens.demo import DemoFiles, copy_path, edit_copy, show_demo
 from triton_path.screens.question import Asking
 from triton_path.screens.quiz import show_score
 from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Move, Window, turn
-from triton_path.tutor.reviews import keep_answer, lesson_questions
+from triton_path.tutor.reviews import count_right, keep_answer, lesson_questions
 from triton_path.tutor.steps import Step, lesson_steps, position_of
 
 if TYPE_CHECKING:
@@ -238,20 +238,16 @@ class LessonWalk:
     # End and contents
 
     def _end(self) -> Move:
-        answers = self.store.latest_answers(self.lesson.id)
-        right = sum(answers.get(question.id, False) for question in self.lesson.questions)
-        keys = (("space", "leave"), ("←", "back"), ("c", "contents"))
-        page = 0
-        while True:
-            pages = self.window.pages(view.end_parts(self.lesson, right))
-            page = min(page, len(pages) - 1)
-            self.window.draw(self._top("Done", ""), pages[page], keys)
-            key = self.window.read_key()
-            if key == "c":
-                return Move.CONTENTS
-            move, page = turn(key, page, len(pages))
-            if move is not None:
-                return Move.QUIT if move is Move.NEXT else move
+        right = count_right(self.lesson, self.store)
+        move = self.window.read_pages(
+            self._top("Done", ""),
+            lambda: view.end_parts(self.lesson, right),
+            (("space", "leave"), ("←", "back"), ("c", "contents")),
+            others=("c",),
+        )
+        if not isinstance(move, Move):
+            return Move.CONTENTS
+        return Move.QUIT if move is Move.NEXT else move
 
     def _contents(self, at: int) -> int:
         """Let the learner pick a step; return its index."""

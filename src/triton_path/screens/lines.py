@@ -21,7 +21,7 @@ from triton_path.sandbox import Worker
 from triton_path.screens.plain import print_parts, run_demo_inline
 from triton_path.screens.window import Move
 from triton_path.tutor.asking import Answer, grade, read_typed, shuffled
-from triton_path.tutor.reviews import keep_answer, lesson_questions
+from triton_path.tutor.reviews import count_right, keep_answer, lesson_questions
 from triton_path.tutor.steps import Step, lesson_steps, position_of
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ def _show(
         console.print(Text(f"Question {number} of {len(lesson.questions)}", theme.TITLE))
         return _ask(console, asked, store, seed)[0]
     if step.kind == "score":
-        answers = store.latest_answers(lesson.id)
-        right = sum(answers.get(question.id, False) for question in lesson.questions)
+        right = count_right(lesson, store)
         print_parts(console, [view.score_lines(right, len(lesson.questions))])
         return _move("Enter: the case study. b: back. q: leave.")
     if step.kind == "situation":
@@ -83,9 +82,7 @@ def _show(
         return _move("Enter: the first question. b: back. q: leave.")
     if step.kind == "case":
         return _case(console, lesson, step, store)
-    answers = store.latest_answers(lesson.id)
-    right = sum(answers.get(question.id, False) for question in lesson.questions)
-    print_parts(console, end_parts(lesson, right))
+    print_parts(console, end_parts(lesson, count_right(lesson, store)))
     return Move.QUIT
 
 

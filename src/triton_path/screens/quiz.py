@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from triton_path.render.frame import Heading, dots
 from triton_path.render.question import score_parts
 from triton_path.screens.question import Asking
-from triton_path.screens.window import Move, Window, turn
+from triton_path.screens.window import Move, Window
 from triton_path.tutor.reviews import keep_answer
 
 if TYPE_CHECKING:
@@ -70,15 +70,11 @@ def show_score(
 
     Returns Move.AGAIN where the learner wants the missed ones again.
     """
-    page = 0
     open_ones = len(missed_sections) + skipped
-    while True:
-        pages = window.pages(score_parts(total, missed_sections, skipped))
-        page = min(page, len(pages) - 1)
-        window.draw(top, pages[page], RETRY_KEYS if open_ones else SCORE_KEYS)
-        key = window.read_key()
-        if key == "m" and open_ones:
-            return Move.AGAIN
-        move, page = turn(key, page, len(pages))
-        if move is not None:
-            return move
+    move = window.read_pages(
+        top,
+        lambda: score_parts(total, missed_sections, skipped),
+        RETRY_KEYS if open_ones else SCORE_KEYS,
+        others=("m",) if open_ones else (),
+    )
+    return move if isinstance(move, Move) else Move.AGAIN

@@ -10,7 +10,7 @@ from triton_path.render.pages import Chunk, Part, paginate
 from triton_path.terminal.console import MAX_TEXT_COLUMNS, has_colour, screen_console, to_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from rich.console import Console, RenderableType
 
@@ -128,6 +128,26 @@ class Window:
     def read_key(self) -> Key:
         """Wait for a key. Raises KeyboardInterrupt on Ctrl-C."""
         return self.screen.read_key()
+
+    def read_pages(
+        self,
+        top: Heading,
+        parts: Callable[[], Sequence[RenderableType | Part]],
+        keys: Sequence[KeyHelp],
+        others: Collection[Key] = (),
+    ) -> Move | Key:
+        """Show what `parts` gives, page by page; return the move away, or a key of `others`."""
+        page = 0
+        while True:
+            pages = self.pages(parts())
+            page = min(page, len(pages) - 1)
+            self.draw(top, pages[page], keys)
+            key = self.read_key()
+            if key in others:
+                return key
+            move, page = turn(key, page, len(pages))
+            if move is not None:
+                return move
 
     def help(self, top: Heading, keys: Sequence[KeyHelp]) -> None:
         """Show all keys of a screen until a key is pressed."""

@@ -57,6 +57,12 @@ def due_questions(root: Path, course: Course, store: Store) -> tuple[Asked, ...]
     return tuple(known[key] for key in keys if key in known)
 
 
+def count_right(lesson: Lesson, store: Store) -> int:
+    """Return how many of the lesson's questions were answered right the last time."""
+    answers = store.latest_answers(lesson.id)
+    return sum(answers.get(question.id, False) for question in lesson.questions)
+
+
 def keep_answer(store: Store, lesson_id: str, verdict: Verdict) -> None:
     """Keep a graded answer and set the question's next review; a question left out is not kept."""
     if verdict.chosen is not None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from pathlib import Path
 
 from triton_path.jobs.messages import Failure, Message, Result
 from triton_path.worker.dispatch import perform
+from triton_path.worker.search_path import leave_out_current_folder
 
 
 def _answer(payload: bytes) -> Message:
@@ -26,8 +26,7 @@ def _answer(payload: bytes) -> Message:
 
 def main() -> None:
     """Do the job; what anything prints meanwhile goes to stderr."""
-    # Python 3.10 does not know PYTHONSAFEPATH: the current folder must not shadow torch there.
-    sys.path[:] = [entry for entry in sys.path if entry and Path(entry) != Path.cwd()]
+    leave_out_current_folder()
     answers = os.dup(1)
     os.dup2(2, 1)
     data = _answer(sys.argv[1].encode()).model_dump_json().encode()
