@@ -1,22 +1,21 @@
 from __future__ import annotations
 
-import os
+import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.jobs.demos import finish, is_running, write
 from triton_path.errors import MissingFault
-from triton_path.jobs.demo import DemoEnd, DemoJob
-from triton_path.sandbox import Answered, Ended, Output, Worker, WorkerFault, run_job
+from triton_path.jobs.demo import DemoEnd
+from triton_path.sandbox import Answered, Output, Worker, WorkerFault, run_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from triton_path.sandbox import Job
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -24,22 +23,6 @@ def worker() -> Iterator[Worker]:
     with Worker(interpret=False) as started:
         started.start()
         yield started
-
-
-def write(folder: Path, text: str) -> DemoJob:
-    path = folder / "demo.py"
-    path.write_text(text)
-    return DemoJob(path=str(path), columns=61, lines=17)
-
-
-def finish(job: Job) -> tuple[str, Ended]:
-    printed = b""
-    while True:
-        for event in job.events(wait_s=1.0):
-            if isinstance(event, Output):
-                printed += event.data
-            elif isinstance(event, Ended):
-                return printed.decode(), event
 
 
 def test_output_and_exit_code_come_back(worker: Worker, tmp_path: Path) -> None:
@@ -111,18 +94,9 @@ def test_what_a_job_started_is_ended_with_it(worker: Worker, tmp_path: Path) -> 
     _, ended = finish(job)
     assert ended.ending == "cancelled"
     deadline = time.monotonic() + 5
-    while _running(int(printed)):
+    while is_running(int(printed)):
         assert time.monotonic() < deadline, "the grandchild outlived its job"
         time.sleep(0.05)
-
-
-def _running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    # A zombie that nobody has waited for yet is not running.
-    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
 
 
 def test_a_crash_is_named_and_the_worker_lives_on(worker: Worker, tmp_path: Path) -> None:
@@ -219,13 +193,19 @@ def test_run_job_tells_of_a_job_without_an_answer(tmp_path: Path) -> None:
         run_job(job, DemoEnd, interpret=False, time_limit_s=60)
 
 
+def test_run_job_tells_of_the_likeliest_reason_for_a_kill(tmp_path: Path) -> None:
+    job = write(tmp_path, "import os\nos.kill(os.getpid(), 9)")
+    with pytest.raises(WorkerFault, match="SIGKILL; the system does that where memory runs out"):
+        run_job(job, DemoEnd, interpret=False, time_limit_s=60)
+
+
 def test_run_job_tells_of_the_time_limit(tmp_path: Path) -> None:
     with pytest.raises(WorkerFault, match="time limit of 5 s"):
         run_job(write(tmp_path, "while True: pass"), DemoEnd, interpret=False, time_limit_s=5)
 
 
-def test_a_system_that_cannot_fork_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(os, "fork")
+def test_a_system_that_runs_no_jobs_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(socket, "send_fds")
     with pytest.raises(MissingFault, match="Linux or macOS"):
         Worker(interpret=False).start()
 
@@ -275,17 +255,3 @@ def test_a_tutor_that_dies_during_the_warm_up_leaves_nothing_running(tmp_path: P
     subprocess.run([sys.executable, "-c", code], check=False)
     time.sleep(6)  # longer than the import of torch that the orphan is in
     assert not marker.exists()
-
-
-def test_a_memory_hog_fails_at_its_line(tmp_path: Path) -> None:
-    """A mapping that is never touched: more than a job may have, less than the machine has."""
-    text = (
-        "import mmap, os\n"
-        "machine = os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES')\n"
-        "hog = mmap.mmap(-1, machine * 6 // 10)\n"
-    )
-    with Worker(interpret=True) as fresh:
-        printed, ended = finish(fresh.submit(write(tmp_path, text), time_limit_s=60))
-    assert "line 3" in printed
-    assert "Cannot allocate memory" in printed
-    assert ended.exit_code == 1

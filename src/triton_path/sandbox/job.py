@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from triton_path.sandbox.events import Ending
 
 CHUNK = 65536
+MOST_ANSWER_BYTES = 16 << 20
+"""Of one message: a job that sends more without an end is flooding its channel by accident."""
+MOST_LEFT_BYTES = 1 << 20
+"""Read from a pipe after the end: as much as the system lets one hold."""
 
 
 @dataclass
@@ -37,6 +41,10 @@ class Job:
     _cancelled: bool = False
     _timed_out: bool = False
     _answers: FrameReader = field(default_factory=FrameReader)
+    _unframed: int = 0
+    """Bytes of a message that has not come to its end."""
+    _garbled: bool = False
+    """Whether the person's code wrote to the channel, which is not its own."""
     _notices: FrameReader = field(default_factory=FrameReader)
     _open: set[int] = field(default_factory=set)
     ended: bool = False
@@ -94,10 +102,24 @@ class Job:
             yield Output(data)
 
     def _read_answers(self) -> Iterator[Event]:
+        """Give the messages that have come; once anything else has come, read and drop all."""
+        from pydantic import ValidationError
+
         from triton_path.jobs.messages import ANSWER
 
-        for frame in self._answers.feed(self._read(self.answer_fd)):
-            yield Answered(ANSWER.validate_json(frame))
+        data = self._read(self.answer_fd)
+        if self._garbled:
+            return
+        frames = self._answers.feed(data)
+        self._unframed = 0 if frames else self._unframed + len(data)
+        self._garbled = self._unframed > MOST_ANSWER_BYTES
+        for frame in frames:
+            try:
+                message = ANSWER.validate_json(frame)
+            except ValidationError:
+                self._garbled = True
+                return
+            yield Answered(message)
 
     def _read(self, fd: int) -> bytes:
         data = os.read(fd, CHUNK)
@@ -127,13 +149,16 @@ class Job:
     def _finish(self) -> Iterator[Event]:
         """Give what is still in the pipes, then `Ended`.
 
-        A process that outlived its parent may hold a pipe open: end the group first, and do not
-        wait for the end of the pipes.
+        Where the server is gone, something that the job started may live on and hold a pipe open:
+        the group is ended, and the end of the pipes is not waited for.
         """
-        self._kill()
+        if self._status is None:
+            self._kill()
         for fd, read in ((self.answer_fd, self._read_answers), (self.output_fd, self._read_output)):
             os.set_blocking(fd, False) if fd in self._open else None
-            while fd in self._open:
+            for _ in range(MOST_LEFT_BYTES // CHUNK):
+                if fd not in self._open:
+                    break
                 try:
                     yield from read()
                 except BlockingIOError:
@@ -149,7 +174,7 @@ class Job:
         exit_code = signal_name = None
         if status is not None:
             if os.WIFSIGNALED(status):
-                signal_name = signal.Signals(os.WTERMSIG(status)).name
+                signal_name = _name_of(os.WTERMSIG(status))
             else:
                 exit_code = os.waitstatus_to_exitcode(status)
         ending: Ending
@@ -167,3 +192,10 @@ class Job:
         if self._pid is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._pid, signal.SIGKILL)
+
+
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal between the first and the last
+        return f"signal {number}"

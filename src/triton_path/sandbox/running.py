@@ -72,7 +72,8 @@ def _no_answer(ended: Ended, time_limit_s: float, printed: bytes) -> str:
     if ended.ending == "time limit":
         text = f"The worker was stopped after its time limit of {time_limit_s:.0f} s."
     elif ended.signal_name:
-        text = f"The worker process was ended by {ended.signal_name}."
+        why = "; the system does that where memory runs out" * (ended.signal_name == "SIGKILL")
+        text = f"The worker process was ended by {ended.signal_name}{why}."
     else:
         text = "The worker process ended before it gave an answer."
     tail = printed.decode(errors="replace").strip().splitlines()[-5:]

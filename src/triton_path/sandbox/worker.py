@@ -7,10 +7,11 @@ import os
 import socket
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from triton_path.errors import MissingFault
 from triton_path.jobs.frames import HEADER
+from triton_path.jobs.machine import WARM_VARIABLE
 from triton_path.sandbox.job import Job
 
 if TYPE_CHECKING:
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
 class Worker:
     """One warm worker process. Use it as a context manager; `close` ends it and its children."""
 
-    def __init__(self, *, interpret: bool) -> None:
+    def __init__(self, *, interpret: bool, warm: Literal["", "practice"] = "") -> None:
         """Prepare a worker; nothing starts before `start` or the first job.
 
         `interpret` decides, before Triton is imported, whether kernels run in Triton's
-        interpreter (True) or are compiled for the GPU (False).
+        interpreter (True) or are compiled for the GPU (False). `warm` names jobs that it is to
+        import everything for while it starts.
         """
         self.interpret = interpret
+        self.warm = warm
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._last: Job | None = None
@@ -41,7 +44,7 @@ class Worker:
         """Start the process and return at once; it imports torch while the learner reads."""
         if self._process is not None and self._process.poll() is None:
             return
-        _require_fork()
+        require_jobs()
         self.close()
         ours, theirs = socket.socketpair()
         with theirs:
@@ -53,14 +56,17 @@ class Worker:
                 stderr=subprocess.DEVNULL,
                 # A session of its own: Ctrl-C in the terminal is for the tutor to handle.
                 start_new_session=True,
-                env=worker_environment(interpret=self.interpret),
+                env={
+                    **worker_environment(interpret=self.interpret),
+                    WARM_VARIABLE: self.warm,
+                },
             )
         self._control = ours
 
     def submit(self, job: Message, *, time_limit_s: float) -> Job:
         """Hand `job` to the worker and return it running. One job at a time.
 
-        Raises MissingFault where this system cannot fork.
+        Raises MissingFault where this system cannot run one.
         """
         if self._last is not None and not self._last.accepted:
             self.close()  # it never began the last job, and would do that one first
@@ -117,8 +123,14 @@ def worker_environment(*, interpret: bool) -> dict[str, str]:
     return environment
 
 
-def _require_fork() -> None:
-    if not hasattr(os, "fork"):
+def can_run_jobs() -> bool:
+    """Tell whether a process here can inherit descriptors, as Windows processes cannot."""
+    return os.name == "posix" and hasattr(socket, "send_fds")
+
+
+def require_jobs() -> None:
+    """Raise MissingFault where no job can be run."""
+    if not can_run_jobs():
         raise MissingFault(
             "Running code needs Linux or macOS; this is neither.",
             hint="wsl --install, then install triton-path inside WSL",

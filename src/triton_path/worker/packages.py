@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import sys
 
+from triton_path.jobs.machine import has_triton_wheels
 from triton_path.worker.missing import MissingHere
-
-NO_TRITON_WHEELS = ("darwin", "win32")
 
 
 def require_packages() -> None:
@@ -21,7 +19,7 @@ def require_packages() -> None:
 
 
 def _missing(name: str, fault: Exception) -> MissingHere:
-    if name == "triton" and sys.platform in NO_TRITON_WHEELS:
+    if name == "triton" and not has_triton_wheels():
         return MissingHere(
             "Triton has packages for Linux only, and this needs it: use Linux, or WSL.",
             hint="triton-path doctor",

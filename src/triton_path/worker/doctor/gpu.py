@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triton_path.jobs.doctor import GpuFound
+from triton_path.jobs.machine import gpu_device_here
 from triton_path.worker.doctor.packages import one_line, torch_build
 
 if TYPE_CHECKING:
@@ -46,10 +47,8 @@ def find_gpu() -> GpuFound:
 
 
 def _any_trace() -> bool:
-    """Whether a driver's tool or device is here: NVIDIA, Jetson, AMD, or WSL's way to either."""
-    names = ("nvidia[0-9c]*", "nvhost*", "nvmap", "kfd", "dxg")
-    devices = (path for name in names for path in Path("/dev").glob(name))
-    return shutil.which("nvidia-smi") is not None or any(devices)
+    """Whether a driver's tool or device is here."""
+    return shutil.which("nvidia-smi") is not None or gpu_device_here()
 
 
 def _used(found: GpuFound) -> GpuFound:
