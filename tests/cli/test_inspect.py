@@ -7,6 +7,7 @@ import pytest
 import typer
 import typer.testing
 
+from tests.samples import sample
 from triton_path.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -14,24 +15,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Run
 
-ADD = """\
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def add(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + i, mask=i < n)
-    tl.store(out_ptr + i, x + 1, mask=i < n)
-
-
-def main():
-    print("{ this is no JSON")
-    x = torch.ones(4096, device="cuda")
-    add[(4,)](x, x, 4096, BLOCK=1024)
-"""
+ADD = sample("add_one").replace("N, SIZE = 100, 32", "N, SIZE = 4096, 1024")
 
 
 @pytest.fixture

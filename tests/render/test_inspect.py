@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
+from triton_path.jobs.bench import Timing
 from triton_path.jobs.inspect import (
     Access,
     Build,
@@ -12,6 +13,8 @@ from triton_path.jobs.inspect import (
     Launch,
     LaunchArgument,
     LineCount,
+    Measured,
+    MeasuredBuild,
     Occupancy,
     Place,
     Rejection,
@@ -189,3 +192,60 @@ def test_a_listing_is_plain_without_colour_and_a_difference_of_two():
     assert "ptx is the same" in listing(report(one, one), "ptx", colour=False).plain
     rejected = compiled("x", facts=None, rejection=REJECTION)
     assert listing(report(rejected, other), "ptx", colour=False).plain == "ld.global.v4\nret"
+
+
+def timed(label: str = "as launched", us: float = 12.345, **changes: object) -> MeasuredBuild:
+    chosen = LaunchArgument(name="BLOCK", text="256", specialised="constant")
+    plain = {
+        "label": label, "arguments": (chosen,), "num_warps": 8, "num_stages": 3, "registers": 40,
+        "local_bytes": 0, "programs": 6,
+        "time": Timing(value=us, unit="us", kind="measured", p20=us - 0.1, p80=us + 0.1, n=200),
+    }  # fmt: skip
+    return MeasuredBuild.model_validate({**plain, **changes})
+
+
+def on_a_gpu(*builds: MeasuredBuild) -> InspectReport:
+    found = Measured(
+        device="NVIDIA H200", target="sm_90", driver="580.1", torch="2.11.0", triton="3.6.0",
+        date="2026-12-01", clocks=(), builds=builds,
+    )  # fmt: skip
+    return report(compiled()).model_copy(update={"measured": found})
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_what_was_measured_says_so_on_what_and_when(columns, monkeypatch):
+    text = flat(shown(render_report(on_a_gpu(timed()), "add.py"), columns, monkeypatch))
+    for words in (
+        "measured on NVIDIA H200 (sm_90), driver 580.1, torch 2.11.0, Triton 3.6.0, 2026-12-01",
+        "40 registers a thread, no local memory; 6 programs a multiprocessor, says the driver",
+        "12.3 us a launch, 12.2 .. 12.4 (p20 .. p80 of 200, cold cache)",
+        "the autotuner chose BLOCK 256, 8 warps, 3 stages", "what stands above is for sm_80",
+        "only what says so is measured",
+    ):  # fmt: skip
+        assert words in text, words
+    assert "nothing is measured" not in text
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_several_builds_are_measured_side_by_side(columns, monkeypatch):
+    failed = timed("num_stages=9", time=None, registers=None, programs=None, local_bytes=None,
+                   note="out of resource: shared memory")  # fmt: skip
+    found = on_a_gpu(timed(us=120.4), timed("num_warps=16", 1234.5, local_bytes=16), failed)
+    text = shown(render_report(found, "add.py"), columns, monkeypatch)
+    for words in ("120", "1234", "num_warps=16", "200", "16"):
+        assert words in text
+    assert "out of resource" in flat(text)
+
+
+def test_a_launch_without_a_time_says_why(monkeypatch):
+    found = on_a_gpu(timed(time=None, local_bytes=64, note="given by options"))
+    text = flat(shown(render_report(found, "add.py"), 80, monkeypatch))
+    assert "64 bytes of local memory" in text
+    assert "no time: given by options" in text
+
+
+def test_a_gpu_that_measured_nothing_says_why_in_one_line(monkeypatch):
+    found = report(compiled()).model_copy(update={"unmeasured": "torch sees no GPU"})
+    text = flat(shown(render_report(found, "add.py"), 80, monkeypatch))
+    assert "measured nothing: torch sees no GPU" in text
+    assert "nothing is measured" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.samples import sample
 from triton_path.jobs.inspect import Build, InspectAnswer, InspectJob, InspectReport, Trouble
 from triton_path.jobs.messages import Result
 from triton_path.sandbox import Answered, Worker
@@ -34,40 +35,7 @@ def job(path: Path, kernel: str | None = None, target: str = "sm_80", **fields) 
     return InspectJob(path=str(path), kernel=kernel, builds=builds, **fields)
 
 
-ADD = """
-@triton.jit
-def add(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = i < n
-    x = tl.load(x_ptr + i, mask=mask)
-    y = tl.load(y_ptr + i, mask=mask)
-    tl.store(out_ptr + i, x + y, mask=mask)
-
-
-def run(n=4096, **options):
-    x = torch.ones(n, device="cuda")
-    out = torch.empty_like(x)
-    add[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, x, out, n, BLOCK=1024, **options)
-    return out
-"""
-
-SOFTMAX = """
-@triton.jit
-def shifted(v):
-    return tl.exp(v - tl.max(v, axis=0))
-
-
-@triton.jit
-def softmax(x_ptr, n, BLOCK: tl.constexpr):
-    cols = tl.arange(0, BLOCK)
-    v = tl.load(x_ptr + cols, mask=cols < n, other=-float("inf"))
-    e = shifted(v)
-    tl.store(x_ptr + cols, e / tl.sum(e, axis=0), mask=cols < n)
-
-
-def main():
-    softmax[(1,)](torch.ones(1000, device="cuda"), 1000, BLOCK=1024)
-"""
+ADD, SOFTMAX = sample("add_two"), sample("softmax")
 
 
 def report(

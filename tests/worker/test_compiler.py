@@ -5,27 +5,14 @@ from __future__ import annotations
 import pytest
 import triton
 
+from tests.samples import sample
 from tests.worker.compiling import ADD, SOFTMAX, accesses, line_of, report, specialised
 from triton_path.jobs.inspect import Build
 from triton_path.sandbox import Worker
 
 VERSION = tuple(map(int, triton.__version__.split(".")[:2]))
 
-MATMUL = """
-@triton.jit
-def matmul(a_ptr, b_ptr, c_ptr, K, stride, B: tl.constexpr):
-    r = tl.arange(0, B)
-    acc = tl.zeros((B, B), dtype=tl.float32)
-    for k in range(0, K, B):
-        a = tl.load(a_ptr + r[:, None] * stride + k + r[None, :])
-        b = tl.load(b_ptr + (k + r[:, None]) * stride + r[None, :])
-        acc = tl.dot(a, b, acc)
-    tl.store(c_ptr + r[:, None] * stride + r[None, :], acc.to(tl.float16))
-
-
-a = torch.ones((64, 64), dtype=torch.float16, device="cuda")
-matmul[(1,)](a, a, a, 64, a.stride(0), B=64)
-"""
+MATMUL = sample("matmul")
 
 
 @pytest.fixture(scope="module")

@@ -50,14 +50,19 @@ def inspect(
     num_stages: Annotated[
         str | None, typer.Option(metavar="N", help="Stages of pipelined loops.")
     ] = None,
+    measure: Annotated[
+        bool,
+        typer.Option("--measure/--no-measure", help="Where a GPU is, launch and time it there."),
+    ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Show what the compiler makes of a kernel; no GPU is needed.
 
     The file (or its main()) is run to find the launch; nothing is launched, and tensors for
     device="cuda" stay on the CPU. Shown are registers, spills, shared memory, occupancy, the bytes
-    that a thread moves at once, tensor-core instructions, pipelining and barriers. All is counted
-    in the compiled code or predicted, never measured. The exit code is 1 if the compiler rejects
+    that a thread moves at once, tensor-core instructions, pipelining and barriers, all counted in
+    the compiled code or predicted. Where a GPU is, the file is then run on it up to the launch, and
+    that is timed; this alone is measured, and says so. The exit code is 1 if the compiler rejects
     the kernel.
 
     Example: triton-path inspect add.py:add_kernel
@@ -68,6 +73,7 @@ def inspect(
     """
     from triton_path.errors import ExitCode
     from triton_path.tutor.inspect import run_inspect
+    from triton_path.tutor.inspect_measure import with_measurement
     from triton_path.tutor.inspect_options import Options, parse_job
 
     options = Options(
@@ -83,6 +89,8 @@ def inspect(
     job = parse_job(where, options)
     with progress_shown() as on_progress:
         report = run_inspect(job, where, on_progress)
+        if measure and (as_json or not (lines or show)):
+            report = with_measurement(report, job, on_progress)
     if as_json:
         typer.echo(report.model_dump_json(indent=2, by_alias=True))
     else:

@@ -1,7 +1,8 @@
 """What the compiler makes of a kernel: what to compile, and the report of what came out.
 
-`InspectReport` is also the document that `--json` prints; `SCHEMA` is its version. Nothing in it is
-measured: it is counted in the compiled code, or predicted from that and the limits of a GPU.
+`InspectReport` is also the document that `--json` prints; `SCHEMA` is its version. What it tells is
+counted in the compiled code, or predicted from that and the limits of a GPU; only what stands in
+`measured` was measured, on the GPU that it names.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from triton_path.jobs.bench import Clocks, Timing
 from triton_path.jobs.messages import Message
 
 SCHEMA: Literal["triton-path/inspect/1"] = "triton-path/inspect/1"
@@ -59,6 +61,8 @@ class InspectJob(Message):
     builds: tuple[Build, ...]
     show: str | None = None
     """A listing to return, one of LISTINGS."""
+    measure: bool = False
+    """Run the launch on this machine's GPU instead, and time it."""
 
 
 class Place(Message):
@@ -200,6 +204,43 @@ class Launch(Message):
     """Configurations of its autotuner, of which the first was taken; 0 without one."""
 
 
+class MeasuredBuild(Message):
+    """One way to compile the launch, as the GPU took it."""
+
+    label: str
+    arguments: tuple[LaunchArgument, ...]
+    """An autotuner may have chosen other constants than its first."""
+    num_warps: int
+    num_stages: int
+    registers: int | None = None
+    """Of a thread, as the driver loaded it; None where it could not be loaded."""
+    local_bytes: int | None = None
+    """Local memory of a thread, which holds spilled registers and arrays."""
+    programs: int | None = None
+    """Most that a multiprocessor holds at once, as CUDA's driver computes it."""
+    time: Timing | None = None
+    """Of the launch alone, with a cold cache."""
+    note: str = ""
+    """Why there is no time."""
+
+
+class Measured(Message):
+    """What this machine's GPU made of the launch."""
+
+    kind: Literal["measured"] = "measured"
+    device: str
+    target: str
+    """The architecture that it was compiled for: the GPU's own."""
+    driver: str | None
+    torch: str
+    triton: str
+    date: str
+    """Year, month and day."""
+    clocks: tuple[Clocks, ...]
+    """Before and after; empty where the driver's tool does not tell."""
+    builds: tuple[MeasuredBuild, ...]
+
+
 class Trouble(Message):
     """Why there is nothing to report: the person's to mend."""
 
@@ -227,10 +268,16 @@ class InspectReport(Message):
     launch: Launch
     builds: tuple[Compiled, ...]
     notes: tuple[str, ...] = ()
+    measured: Measured | None = None
+    """None without a GPU."""
+    unmeasured: str | None = None
+    """Why a GPU that is here measured nothing."""
 
 
 class InspectAnswer(Message):
-    """A report, or why there is none."""
+    """A report, or why there is none; for a job that measures, one of the last two."""
 
     report: InspectReport | None = None
     trouble: Trouble | None = None
+    measured: Measured | None = None
+    unmeasured: str | None = None

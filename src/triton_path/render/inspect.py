@@ -11,6 +11,7 @@ from rich.text import Text
 
 from triton_path.render import theme
 from triton_path.render.inspect_compare import comparison
+from triton_path.render.inspect_measured import measured_lines, measured_table
 from triton_path.render.inspect_words import (
     access_rows,
     code_text,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 LABEL_COLUMNS = 13
 BASIS = "counted in the code; occupancy is predicted, nothing is measured"
+BASIS_WITH_GPU = "counted in the code; occupancy is predicted; only what says so is measured"
 
 
 def render_report(report: InspectReport, where: str) -> RenderableType:
@@ -46,9 +48,11 @@ def render_report(report: InspectReport, where: str) -> RenderableType:
         if build.rejection is not None:
             label = build.build.label if len(report.builds) > 1 else build.build.target
             parts += [Text(""), rejected(build.rejection, label)]
+    parts += _measured(report)
     parts += _remarks(report)
     if accepted:
-        parts += [Text(""), line("basis", Text(BASIS, theme.QUIET))]
+        basis = BASIS if report.measured is None else BASIS_WITH_GPU
+        parts += [Text(""), line("basis", Text(basis, theme.QUIET))]
     if len(report.builds) == 1 and accepted:
         parts.append(line("Next", _next(report, where)))
     return Group(*parts)
@@ -112,6 +116,17 @@ def _facts(facts: Facts) -> list[RenderableType]:
     parts.append(line("code", code_text(facts)))
     if facts.accesses:
         parts += [Text(""), access_rows(facts.accesses)]
+    return parts
+
+
+def _measured(report: InspectReport) -> list[RenderableType]:
+    lines = measured_lines(report)
+    if not lines:
+        return []
+    parts: list[RenderableType] = [Text(""), line("measured", lines[0])]
+    parts += [line("", text) for text in lines[1:]]
+    if report.measured is not None and len(report.measured.builds) > 1:
+        parts += [Text(""), measured_table(report.measured)]
     return parts
 
 

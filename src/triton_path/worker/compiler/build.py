@@ -7,20 +7,21 @@ import itertools
 import os
 import tempfile
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from triton_path.jobs.inspect import LISTINGS
 from triton_path.worker.compiler import private
 from triton_path.worker.compiler.arguments import unaligned
-from triton_path.worker.compiler.capture import Recorded, bound
+from triton_path.worker.compiler.capture import bound
 from triton_path.worker.compiler.targets import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from triton_path.jobs.inspect import Build, Scalar
+    from triton_path.worker.compiler.capture import Recorded
     from triton_path.worker.compiler.targets import Target
 
 _device = itertools.count()
@@ -76,7 +77,7 @@ def varied(launch: Recorded, build: Build, constants: dict[str, Scalar]) -> Reco
     asked = {"num_warps": build.num_warps, "num_stages": build.num_stages}
     options |= {name: value for name, value in asked.items() if value is not None}
     named = {**values, **constants, **build.constants, **options}
-    return Recorded(launch.kernel, (), named, launch.grid, launch.configurations)
+    return replace(launch, arguments=(), named=named)
 
 
 def make(launch: Recorded, target_name: str) -> Made:
@@ -112,7 +113,12 @@ def _printed() -> Iterator[Any]:
 
 @contextlib.contextmanager
 def cache() -> Iterator[None]:
-    """Give Triton a cache of its own for the time of a job: what is in it names files and lines."""
-    with tempfile.TemporaryDirectory(prefix="triton-path-") as folder:
+    """Give Triton a cache of its own for the time of a job: what is in it names files and lines.
+
+    In memory where that is possible: Triton makes and removes a dozen folders for each kernel.
+    """
+    memory = "/dev/shm"  # noqa: S108 -- a folder of our own is made in it
+    place = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="triton-path-", dir=place) as folder:
         private.settle_environment(Path(folder))
         yield

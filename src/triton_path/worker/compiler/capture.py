@@ -34,6 +34,8 @@ class Recorded:
     grid: tuple[int, ...] | None
     configurations: int
     """Of the autotuner around the kernel; 0 without one."""
+    grid_rule: Any = None
+    """The grid as the file gave it: numbers, or a function of the constexprs."""
 
 
 @dataclass
@@ -53,21 +55,34 @@ class TimeIsUp(BaseException):
     """The file has run for long enough; no `except Exception` of its own should stop this."""
 
 
+class Enough(BaseException):
+    """The launch that was looked for was made: the rest of the file need not run."""
+
+
 def run_file(path: Path, target: Target, *, call_main: bool = True) -> Captured:
     """Run the file as `python FILE` would; if it launches nothing, call its `main()`.
 
     With `call_main` False it is imported only: for a launch that is given by hand.
     """
     captured = Captured()
+    with recording(captured.launches), cuda_on_cpu(target):
+        execute(path, captured, call_main=call_main)
+    return captured
+
+
+def execute(path: Path, captured: Captured, *, call_main: bool) -> None:
+    """Run the file in whatever surroundings the caller made; what it raises is kept."""
     sys.argv = [str(path)]
     sys.path.insert(0, str(path.parent))
-    with _recording(captured.launches), cuda_on_cpu(target), _time_limit():
+    with _time_limit():
         try:
             _run(path, "__main__" if call_main else path.stem, captured)
             main = captured.names.get("main")
             if call_main and not captured.launches and callable(main):
                 captured.found = "by running main()"
                 main()
+        except Enough:
+            pass
         except TimeIsUp:
             captured.timed_out = True
         except SystemExit as leaving:
@@ -75,7 +90,6 @@ def run_file(path: Path, target: Target, *, call_main: bool = True) -> Captured:
                 captured.fault = leaving
         except BaseException as fault:
             captured.fault = fault
-    return captured
 
 
 def _run(path: Path, name: str, captured: Captured) -> None:
@@ -104,7 +118,7 @@ def _time_limit() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _recording(launches: list[Recorded]) -> Iterator[None]:
+def recording(launches: list[Recorded]) -> Iterator[None]:
     """Record every launch instead of making it, and time nothing."""
     import triton.testing
 

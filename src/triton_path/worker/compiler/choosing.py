@@ -52,7 +52,7 @@ def launches_of(job: InspectJob, captured: Captured) -> list[Recorded]:
     distinct: dict[object, Recorded] = {}
     for item in captured.launches:
         if item.kernel.__name__ == wanted:
-            distinct.setdefault(_signature(item), item)
+            distinct.setdefault(signature(item), item)
     return list(distinct.values())
 
 
@@ -117,7 +117,7 @@ def parameters_of(kernel: Any) -> tuple[str, ...]:
     return tuple(p.name + "*" * p.is_constexpr for p in kernel.params)
 
 
-def _signature(item: Recorded) -> object:
+def signature(item: Recorded) -> object:
     """Return what tells launches apart: arguments in words, and options."""
     options = sorted((k, repr(v)) for k, v in item.named.items() if k.startswith("num_"))
     return (*((a.text, a.specialised) for a in describe(item)), *options)

@@ -6,6 +6,8 @@ Nothing here was promised to stay. What each name stands for:
   With `warmup=True` it specialises and compiles, and does not launch.
 - `JITFunction.params`, `.fn`, `.src` (from `def` on, dedented).
 - `Autotuner._bench`: times one configuration.
+- `CompiledKernel._init_handles()`: loads it on the GPU; then `.n_regs`, `.n_spills` (local memory
+  of a thread in words of 4 bytes) and `.function` (the driver's handle) are there.
 - `HIPBackend.make_hsaco`, `.hash`: link the code object and name the linker; up to 3.5 they need
   ROCm's, which does not come with Triton.
 """
@@ -13,9 +15,10 @@ Nothing here was promised to stay. What each name stands for:
 from __future__ import annotations
 
 import gc
+import importlib
 import inspect
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +27,20 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.compiler.errors import CompilationError
 from triton.runtime.autotuner import Autotuner
+from triton.runtime.errors import OutOfResources
 from triton.runtime.jit import JITFunction, KernelInterface
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Autotuner", "CompilationError", "GPUTarget", "JITFunction", "KernelInterface"]
+__all__ = [
+    "Autotuner",
+    "CompilationError",
+    "GPUTarget",
+    "JITFunction",
+    "KernelInterface",
+    "OutOfResources",
+]
 
 TOOLS = Path(triton.__file__).parent / "backends" / "nvidia" / "bin"
 LIBRARY = str(Path(triton.__file__).parent)
@@ -121,6 +132,12 @@ def jit_function(value: Any) -> Any:
     return value if isinstance(value, JITFunction) else None
 
 
+def load(compiled: Any) -> tuple[int, int, int]:
+    """Load a kernel on the GPU; return its registers, its local bytes and the driver's handle."""
+    compiled._init_handles()
+    return int(compiled.n_regs), 4 * int(compiled.n_spills), int(compiled.function)
+
+
 def skip_linking() -> None:
     """Keep AMD's backend from linking: the assembly tells all, and 3.4 has no linker with it."""
     # Not by its module's name: up to 3.5 Triton loads a copy of its own.
@@ -175,3 +192,18 @@ def functions_by_file(files: set[str]) -> dict[str, list[tuple[int, str]]]:
 def _all_functions() -> list[Any]:
     # By type, not isinstance: that would ask proxies of other libraries what they stand for.
     return [item for item in gc.get_objects() if issubclass(type(item), JITFunction)]
+
+
+def prepare_to_compile() -> None:
+    """Do once what the first compilation of a process does: 0.4 s that a fork need not repeat.
+
+    Triton hashes its own files for the keys of its cache, and imports Gluon when it first looks
+    at an argument.
+    """
+    for name in ("triton.runtime.cache", "triton.compiler.compiler"):
+        key = getattr(importlib.import_module(name), "triton_key", None)
+        if key is not None:
+            key()
+            break
+    with suppress(ImportError):
+        importlib.import_module("triton.experimental.gluon")

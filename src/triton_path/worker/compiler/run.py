@@ -43,6 +43,10 @@ if TYPE_CHECKING:
 def inspect_kernel(job: InspectJob, send: Callable[[Message], None]) -> InspectAnswer:
     """Do the job; what the person has to mend comes back as a Trouble."""
     with cache():
+        if job.measure:
+            from triton_path.worker.compiler.measure import measure
+
+            return measure(job, send)
         try:
             return InspectAnswer(report=_report(job, send))
         except CannotInspect as fault:
