@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 from triton_path.jobs.trace import Ran, Target, TraceAnswer, TraceReport
 from triton_path.jobs.watch import (
     ArgumentCount,
+    ArgumentEstimate,
+    Extrapolation,
     Fault,
     LaunchReport,
     LineCount,
+    LineEstimate,
     Ownership,
     Place,
     Program,
@@ -71,6 +74,22 @@ def launch(**changes: Any) -> LaunchReport:
             "runs": 1, "dot_flops": 0, "arguments": (argument("x_ptr"), stored),
             "lines": (line(),), "notes": (),
             "ownership": (owned([[n // 25 for n in range(100)]]),), **changes,
+        }
+    )  # fmt: skip
+
+
+def extrapolation(**changes: Any) -> Extrapolation:
+    """Return what fits to `launch()`: a hundred programs, each of which moves 400 bytes."""
+    ids = changes.get("ids", (0,))
+    return Extrapolation(
+        **{
+            "programs": len(ids), "grid_programs": 100, "ids": ids, "chosen": "for time",
+            "dot_flops": 0,
+            "arguments": (
+                ArgumentEstimate(name="x_ptr", loaded_bytes=20_000, stored_bytes=0, atomic_bytes=0),
+                ArgumentEstimate(name="o_ptr", loaded_bytes=0, stored_bytes=20_000, atomic_bytes=0),
+            ),
+            "lines": (LineEstimate(bytes_used=20_000, sectors=625),), **changes,
         }
     )  # fmt: skip
 

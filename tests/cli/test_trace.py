@@ -13,29 +13,13 @@ import pytest
 import typer
 import typer.testing
 
+from tests.samples import sample
 from triton_path.errors import ExitCode
 
 if TYPE_CHECKING:
     from tests.conftest import Run
 
-ADD = """\
-import torch
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def add(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    x = tl.load(x_ptr + i, mask=i < n)
-    tl.store(out_ptr + i, x + 1, mask=i < n)
-
-
-def main():
-    print("{ this is no JSON")
-    x = torch.ones(100, device="cuda")
-    add[(4,)](x, torch.empty_like(x), 100, BLOCK=32)
-"""
+ADD = sample("add_one")
 REGISTERED = """\
 import sys
 from triton_path import cli
@@ -75,6 +59,11 @@ def test_json_stands_alone_and_says_what_is_predicted(file: Path, run: Run) -> N
         (["add.py:1"], "no name of a function", "add.py:main"),
         (["add.py", "--target", "h20"], "Did you mean 'h200'", "list"),
         (["add.py", "--program", "two"], "'two' is no program", "--program 0"),
+        (["add.py", "--programs", "a"], "'a' are no programs", "--programs 0,1,-1"),
+        (["add.py:add", "--arg", "n=4"], "also needs its grid", "--grid 8"),
+        (["add.py:add", "--arg", "n", "--grid", "1"], "'n' is not NAME=VALUE", "--arg x_ptr="),
+        (["add.py:add", "--grid", "0"], "'0' is no grid", "--grid 32,4,1"),
+        (["add.py", "--plot", "add.pdf"], "neither PNG nor SVG", "--plot add.png"),
     ],
 )
 def test_a_mistake_gets_a_sentence_and_a_command(
@@ -85,6 +74,29 @@ def test_a_mistake_gets_a_sentence_and_a_command(
     assert words in done.err
     assert hint in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_launch_by_hand_at_a_real_size_in_json_and_as_a_figure(file: Path, run: Run) -> None:
+    pytest.importorskip("matplotlib")
+    done = run(
+        "trace", "add.py:add", "--arg", "x_ptr=fp32[1000]", "--arg", "out_ptr=fp32[1000]",
+        "--arg", "n=1000", "--set", "BLOCK=32", "--grid", "32", "--programs", "0,-1",
+        "--json", "--plot", "add.svg",
+    )  # fmt: skip
+    assert (done.code, done.err) == (0, "The figure is in add.svg\n")
+    (launch,) = json.loads(done.out)["watch"]["launches"]
+    assert launch["arguments"][0]["loaded_bytes"] == 4 * (32 + 8)
+    whole = launch["extrapolated"]
+    assert (whole["kind"], whole["programs"], whole["grid_programs"]) == ("extrapolated", 2, 32)
+    assert whole["arguments"][0]["loaded_bytes"] == 4000
+    assert json.loads(done.out)["rooflines"][0]["extrapolated"]
+    assert "<svg" in (file.parent / "add.svg").read_text()
+
+
+def test_arguments_by_hand_that_are_missing_are_named(file: Path, run: Run) -> None:
+    done = run("trace", "add.py:add", "--arg", "n=1000", "--grid", "32")
+    assert done.code == ExitCode.USAGE
+    assert "add also needs --arg x_ptr=... --arg out_ptr=... --set BLOCK=..." in done.err
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")

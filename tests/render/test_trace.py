@@ -8,7 +8,8 @@ from rich.console import Console
 from tests import traces
 from tests.render.painted import PaintedScreen
 from triton_path.course.gpus import GpuTable, load_gpus
-from triton_path.jobs.trace import Ran
+from triton_path.jobs.trace import Ran, TooLarge
+from triton_path.jobs.watch import Value
 from triton_path.paths import content_dir
 from triton_path.render import trace_words
 from triton_path.render.trace import alike, report_parts
@@ -17,6 +18,7 @@ from triton_path.render.trace_roofline import roofline_line
 from triton_path.screens import trace as screen
 from triton_path.screens.window import Window
 from triton_path.terminal.console import to_lines
+from triton_path.tutor.trace_words import too_large_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,23 +45,30 @@ def printed(report: TraceReport, width: int = 80, **named: Any) -> str:
     ("changes", "argument", "words"),
     [
         ({}, {}, []),
-        ({"sector_efficiency": 0.25}, {}, ["as with stride 4 elements"]),
+        ({"sector_efficiency": 0.25, "stride": 4}, {}, ["stride 4 elements"]),
         ({"sector_efficiency": 0.125}, {}, ["uncoalesced: a sector of 32 B for each 4 B"]),
         (
             {"sector_efficiency": 0.0625},
             {"dtype": "float16"},
             ["uncoalesced: a sector of 32 B for each 2 B"],
         ),
-        ({"sector_efficiency": 0.4}, {}, ["partly used sectors"]),
+        ({"sector_efficiency": 0.4}, {}, ["irregular lanes, partly used sectors"]),
+        ({"sector_efficiency": 0.4, "stride": 1}, {}, ["partly used sectors"]),
+        ({"sector_efficiency": 0.25, "stride": -4}, {}, ["stride 4 elements"]),
+        (
+            {"sector_efficiency": 0.125, "stride": 48},
+            {},
+            ["stride 48 elements, uncoalesced: a sector of 32 B for each 4 B"],
+        ),
         (
             {"sector_efficiency": 0.42, "lanes": 16, "active_lanes": 14},
             {},
             ["a block has 16 B, a sector 32 B"],
         ),
         (
-            {"sector_efficiency": 0.25, "lanes": 16, "active_lanes": 16},
+            {"sector_efficiency": 0.25, "lanes": 16, "active_lanes": 16, "stride": 2},
             {},
-            ["as with stride 2 elements"],
+            ["stride 2 elements"],
         ),
         ({"sector_efficiency": 0.125, "active_lanes": 4}, {}, ["mask off in 97 % of lanes"]),
         ({"sector_efficiency": None}, {"redundancy": 3.0}, ["each element read 3 times"]),
@@ -198,5 +207,68 @@ def test_the_next_page_after_the_last_stays_or_leaves(table: GpuTable) -> None:
     painted = PaintedScreen(80, 60, [" ", "resize", "escape"])
     screen._read(Window(painted), report, {}, 2)  # type: ignore[arg-type]
     assert len(painted.frames) == 3
-    assert screen.step(None, -1, 4) == 3
-    assert screen.step(3, 1, 4) == 0
+    assert screen.step(None, -1, range(4)) == 3
+    assert screen.step(3, 1, range(4)) == 0
+
+
+def test_steps_go_to_programs_that_ran() -> None:
+    part = traces.launch(grid=(100, 1, 1), extrapolated=traces.extrapolation(ids=(0, 7, 99)))
+    assert list(screen.programs_of([part])) == [0, 7, 99]
+    assert list(screen.programs_of([part, traces.launch()])) == [0, 1, 2, 3, 7, 99]
+    assert list(screen.programs_of([])) == [0]
+    assert [screen.step(7, by, [0, 7, 99]) for by in (1, -1)] == [99, 0]
+    assert [screen.step(50, by, [0, 7, 99]) for by in (1, -1)] == [99, 7]
+    assert [screen.step(100, by, [0, 7, 99]) for by in (1, -1)] == [0, 99]
+
+
+def test_what_is_extrapolated_is_marked_everywhere(table: GpuTable) -> None:
+    whole = traces.extrapolation(ids=(0, 7, 99), dot_flops=10**9)
+    launch = traces.launch(grid=(100, 1, 1), programs=3, dot_flops=3000, extrapolated=whole)
+    report = traces.report(traces.watched(launch), table, ran=Ran(raised="AssertionError"))
+    for width in (60, 80):
+        text = printed(report, width)
+        assert max(map(len, text.splitlines())) <= width
+    for words in ("~40 KB moved", "counted in 3 of 100 programs, more take too long", "~20 KB",
+                  "~1 GFLOP", "over ~40 KB", "in the programs that ran (bounds, races, 32-bit",
+                  "what it raised may follow from"):  # fmt: skip
+        assert words in " ".join(text.split()), words
+    assert "1x" not in text  # how often all programs read an element is not known
+    assert not report.wrong
+    asked = launch.model_copy(update={"extrapolated": whole.model_copy(
+        update={"chosen": "by request"})})  # fmt: skip
+    assert "too long" not in printed(traces.report(traces.watched(asked), table))
+
+
+def test_a_program_that_is_in_no_picture_is_told(table: GpuTable) -> None:
+    def said(program: int, **changes: Any) -> str:
+        report = traces.report(traces.watched(traces.launch(**changes)), table)
+        return printed(report, program=program)
+
+    part = {"grid": (100, 1, 1), "extrapolated": traces.extrapolation(ids=(0, 7, 99))}
+    assert "program 3 did not run" in said(3, **part)
+    assert "there is no program 9 in this grid" in said(9)
+    assert "program 2 touched nothing before" in said(2, ownership=())
+    assert "touched" not in said(2)
+
+
+def test_values_and_the_fault_that_stopped_stand_above_the_pictures(table: GpuTable) -> None:
+    values = [("n", "100", False), ("B", "32", True), ("ACT", "'relu'", True)]
+    launch = traces.launch(
+        stopped_by=1, values=[Value(name=n, text=t, constant=c) for n, t, c in values]
+    )
+    faults = (traces.fault(kind="read-write-race"), traces.fault())
+    report = traces.report(traces.watched(launch, faults=faults), table, stopped_launch=0)
+    text = printed(report)
+    assert "   n=100 · constexpr B=32, ACT='relu'\n" in text
+    assert "✗ stopped in program 3 at line 9 (Load out of bounds): counted up to" in text
+
+
+def test_memory_that_did_not_suffice_is_told(table: GpuTable) -> None:
+    large = TooLarge(bytes_asked=1 << 36, bytes_allowed=1 << 33, line=7, source="x = zeros()")
+    report = traces.report(traces.watched(traces.launch()), table, ran=Ran(too_large=large))
+    text = " ".join(printed(report).split())
+    assert "add.py:7 asks for 68.7 GB: x = zeros()" in text
+    assert "a file has 8.6 GB for everything" in text
+    assert not report.wrong
+    unknown = TooLarge(bytes_asked=None, bytes_allowed=None, line=None)
+    assert too_large_text(unknown, "a.py") == "a.py asks for more memory than there is"

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from triton_path.jobs.trace import TraceAnswer, TraceJob
+from triton_path.jobs.inspect import Argument
+from triton_path.jobs.trace import HandLaunch, TraceAnswer, TraceJob
 from triton_path.worker.missing import MissingHere
+from triton_path.worker.trace import by_hand as data
 from triton_path.worker.trace.printed import LINES, Printed
 from triton_path.worker.trace.run import trace, without_repeated_pictures
 from triton_path.worker.triton_private import names
@@ -217,3 +219,141 @@ def test_only_equal_launches_lose_their_picture(traced: Callable[..., TraceAnswe
     kept = [bool(launch.ownership) for launch in answer.watch.launches]
     assert kept == [True, True, False]
     assert without_repeated_pictures(answer.watch) == answer.watch
+
+
+def tensor(name: str, *shape: int, dtype: str = "fp32") -> Argument:
+    return Argument(name=name, dtype=dtype, shape=shape)
+
+
+def by_hand(*arguments: Argument, kernel: str | None = "copy", **constants: Any) -> dict[str, Any]:
+    hand = HandLaunch(kernel=kernel, arguments=arguments, constants=constants, grid=(4,))
+    return {"by_hand": hand}
+
+
+N = Argument(name="n", value=100)
+
+
+def test_a_launch_by_hand(traced: Callable[..., TraceAnswer]) -> None:
+    x, out = tensor("x_ptr", 128), tensor("out_ptr", 100)
+    for kernel in ("copy", None):
+        answer = traced("print(__name__)", **by_hand(x, out, N, kernel=kernel, BLOCK=32))
+        (launch,) = answer.watch.launches
+        assert (launch.kernel, launch.grid, answer.watch.ok) == ("copy", (4, 1, 1), True)
+        assert [(value.name, value.text) for value in launch.values] == [
+            ("n", "100"), ("BLOCK", "32"),
+        ]  # fmt: skip
+    assert answer.ran.printed == ("file",)  # imported, not run as a script
+
+
+def test_a_launch_by_hand_finds_faults_too(traced: Callable[..., TraceAnswer]) -> None:
+    answer = traced("", **by_hand(tensor("x_ptr", 100), tensor("out_ptr", 100), N, BLOCK=32))
+    assert [fault.kind for fault in answer.watch.faults] == ["out-of-bounds-load"]
+    assert answer.watch.launches[0].stopped_by == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "detail"),
+    [
+        ((N,), "copy also needs --arg x_ptr=... --arg out_ptr=... --set BLOCK=..."),
+        ((N, tensor("y_ptr", 3)), "copy has no parameter 'y_ptr'."),
+        ((tensor("x_ptr", 3, dtype="f32"),), "There is no dtype 'f32'"),
+    ],
+)
+def test_arguments_that_do_not_fit(
+    traced: Callable[..., TraceAnswer], changes: tuple[Argument, ...], detail: str
+) -> None:
+    answer = traced("", **by_hand(*changes))
+    assert answer.trouble == "wrong arguments"
+    assert answer.detail.startswith(detail)
+
+
+def test_which_kernel_by_hand(traced: Callable[..., TraceAnswer]) -> None:
+    assert traced("", **by_hand(N, kernel="cope")).trouble == "no such kernel"
+    second = """
+        @triton.jit
+        def other(n):
+            pass
+    """
+    assert traced(second, **by_hand(N, kernel=None)).trouble == "which kernel"
+
+
+def test_what_wrappers_choose_need_not_be_given(traced: Callable[..., TraceAnswer]) -> None:
+    body = """
+        @triton.autotune([triton.Config({"BLOCK": 32}), triton.Config({"BLOCK": 64})], key=["n"])
+        @triton.heuristics({"EVEN": lambda given: given["n"] % 2 == 0})
+        @triton.jit
+        def tuned(x_ptr, n, EVEN: tl.constexpr, BLOCK: tl.constexpr):
+            i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+            tl.store(x_ptr + i, EVEN, mask=i < n)
+    """
+    answer = traced(body, **by_hand(tensor("x_ptr", 100), N, kernel="tuned"))
+    assert (answer.trouble, answer.watch.ok) == ("", True)
+    assert "first of 2 configurations" in answer.watch.launches[0].notes[0]
+
+
+def test_data_by_hand_is_the_same_every_time() -> None:
+    made = [data._tensor(tensor("x", 1000, dtype=name), 3, virtual=False)
+            for name in ("fp32", "bf16", "i64", "u8", "i1", "fp8e5") for _ in range(2)]  # fmt: skip
+    for one, other in zip(made[::2], made[1::2], strict=True):
+        assert torch.equal(one.float(), other.float())
+    assert made[0].std() == pytest.approx(1, rel=0.1)
+    assert set(made[4].tolist()) == set(made[6].tolist()) == {1, 2, 3, 4}
+
+
+def test_tensors_too_large_by_hand_have_shapes_alone(
+    traced: Callable[..., TraceAnswer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "MOST_FILLED", 1000)
+    answer = traced("", **by_hand(tensor("x_ptr", 256), tensor("out_ptr", 100), N, BLOCK=32))
+    (launch,) = answer.watch.launches
+    assert launch.notes[0].startswith("x_ptr: shape alone")
+    assert launch.arguments[0].loaded_bytes == 512
+
+
+def test_memory_that_does_not_suffice_is_no_fault_of_the_file(
+    traced: Callable[..., TraceAnswer],
+) -> None:
+    answer = traced("""
+        copy[(1,)](torch.zeros(8), torch.zeros(8), 8, BLOCK=8)
+        x = torch.empty(1 << 60, device="cuda", dtype=torch.int8)
+    """)
+    large = answer.ran.too_large
+    assert large is not None
+    assert (large.bytes_asked, large.line) == (1 << 60, 14)
+    assert large.source.startswith("x = torch.empty")
+    assert (answer.ran.raised, len(answer.watch.launches)) == ("", 1)
+    answer = traced("def f(): raise MemoryError\nf()")
+    assert answer.ran.too_large is not None
+    assert answer.ran.too_large.bytes_asked is None
+
+
+def test_chosen_programs_run_and_the_rest_is_extrapolated(
+    traced: Callable[..., TraceAnswer],
+) -> None:
+    body = """
+        out = torch.empty(320, device="cuda")
+        copy[(10,)](torch.zeros(320), out, 320, BLOCK=32)
+        assert out.sum() == 0
+    """
+    answer = traced(body, programs=(0, -1))
+    (launch,) = answer.watch.launches
+    assert launch.extrapolated is not None
+    assert (launch.programs, launch.extrapolated.ids) == (2, (0, 9))
+    assert launch.extrapolated.arguments[1].stored_bytes == 1280
+    assert answer.watch.ok
+    answer = traced(body.replace("320", "32000").replace("10,", "1000,"), launch_seconds=0.02)
+    (launch,) = answer.watch.launches
+    assert launch.extrapolated is not None
+    assert launch.extrapolated.chosen == "for time"
+
+
+def test_a_warm_up_leads_to_the_launch(traced: Callable[..., TraceAnswer]) -> None:
+    answer = traced("""
+        x, out = torch.zeros(8, device="cuda"), torch.zeros(8, device="cuda")
+        warm = copy.warmup(x, out, 8, BLOCK=8, num_warps=4, grid=(1,))
+        warm._init_handles()
+        programs = 65536 // (warm.n_regs * 32 * 4) // (warm.metadata.shared // 1024)
+        warm[(programs // 16,)](x, out, 8, 8)
+    """)
+    assert (answer.ran.raised, len(answer.watch.launches)) == ("", 1)
+    assert answer.watch.launches[0].notes[0].startswith("warmup")

@@ -10,12 +10,33 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from triton_path.jobs.inspect import Argument, Scalar
 from triton_path.jobs.messages import Message
 from triton_path.jobs.watch import WatchReport
 
 SCHEMA: Literal["triton-path/trace/1"] = "triton-path/trace/1"
 Rate = Literal["bf16", "fp32"]
+Trouble = Literal[
+    "",
+    "no such function",
+    "needs arguments",
+    "is a kernel",
+    "no such kernel",
+    "which kernel",
+    "wrong arguments",
+]
 Bound = Literal["memory", "compute", "caches decide", "no dot"]
+
+
+class HandLaunch(Message):
+    """A launch that no code of the file makes: its arguments are given by shape and dtype."""
+
+    kernel: str | None
+    """None: the only kernel of the file."""
+    arguments: tuple[Argument, ...] = ()
+    """Tensors are filled with random numbers, the same every time; integers are 1 to 4."""
+    constants: dict[str, Scalar] = Field(default_factory=dict)
+    grid: tuple[int, ...]
 
 
 class TraceJob(Message):
@@ -31,6 +52,25 @@ class TraceJob(Message):
     """Of the GPU that the file is told it has: compute capability, or AMD's architecture."""
     seconds: float = 60.0
     """Longest time for the file; what it launched until then is reported."""
+    by_hand: HandLaunch | None = None
+    """Launched after the file was imported; `function` is then None."""
+    programs: tuple[int, ...] | None = None
+    """Linear ids of the programs to run in each launch, negative ones counted from the end."""
+    launch_seconds: float = 5.0
+    """Of a launch that would take longer some programs run and the rest is extrapolated."""
+
+
+class TooLarge(Message):
+    """Why the file ended: it needed more memory than a job has here."""
+
+    bytes_asked: int | None
+    """Of the one allocation that failed; None where it is not known."""
+    bytes_allowed: int | None
+    """What the job may take in all; None where there is no limit but the machine's."""
+    line: int | None
+    """Of the file."""
+    source: str = ""
+    """The text of that line."""
 
 
 class Ran(Message):
@@ -42,6 +82,8 @@ class Ran(Message):
     """Lines that it printed in all."""
     raised: str = ""
     """Traceback of what it raised, its own lines only; empty where it raised nothing."""
+    too_large: TooLarge | None = None
+    """Set instead of `raised` where memory did not suffice."""
     out_of_time: bool = False
     stopped: bool = False
     """Whether a fault of a kernel ended it before its end."""
@@ -60,8 +102,10 @@ class TraceAnswer(Message):
     """Names of the `@triton.jit` functions that the file holds or launched."""
     functions: tuple[str, ...]
     """Functions of the file that can be called without arguments."""
-    trouble: Literal["", "no such function", "needs arguments", "is a kernel"] = ""
-    """Why the function asked for was not called."""
+    trouble: Trouble = ""
+    """Why the function or the kernel asked for was not called."""
+    detail: str = ""
+    """What is wrong with arguments that were given by hand, as a sentence."""
 
 
 class Target(Message):
@@ -86,6 +130,9 @@ class Roofline(Message):
     kind: Literal["predicted"] = "predicted"
     launch: int
     """Index into the launches of the watch."""
+    extrapolated: bool = False
+    """Whether flops and bytes are those of `LaunchReport.extrapolated`, and none of them counted.
+    `bytes_once` then takes no more of a tensor than its size."""
     dot_flops: int
     bytes_asked: int
     bytes_once: int | None
@@ -127,8 +174,16 @@ class TraceReport(Message):
 
     @property
     def wrong(self) -> bool:
-        """Whether a fault was found, or the file raised."""
-        return bool(self.faults or self.ran.raised)
+        """Whether a fault was found, or the file raised.
+
+        What it raises after a launch of which some programs ran may be due to that alone.
+        """
+        return bool(self.faults or (self.ran.raised and not self.in_part))
+
+    @property
+    def in_part(self) -> bool:
+        """Whether of any launch only some programs ran."""
+        return any(launch.extrapolated is not None for launch in self.watch.launches)
 
     @property
     def faults(self) -> int:

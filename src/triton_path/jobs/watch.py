@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from triton_path.jobs.messages import Message
 
 Kind = Literal[
@@ -40,7 +42,10 @@ Kind = Literal[
 ]
 Severity = Literal["fault", "advice"]
 Access = Literal["load", "store", "atomic"]
+PictureAccess = Literal["load", "store"]
 Triple = tuple[int, int, int]
+Span = tuple[int, int]
+"""The first and the last of neighbours."""
 
 
 class Place(Message):
@@ -155,21 +160,86 @@ class LineCount(Message):
     sectors: int | None
     sector_efficiency: float | None
     """Different bytes used over 32 bytes a sector: 1.0 is coalesced."""
+    stride: int | None = None
+    """Elements from one lane to the next, along that axis; 0 where all lanes have one element.
+    None where lanes lie irregularly, where a block is one element, or where it was not counted."""
+
+
+class Tile(Message):
+    """Cells of a picture: the columns of each span, in every row of `rows`. Ends are included."""
+
+    rows: Span
+    columns: tuple[Span, ...]
 
 
 class Ownership(Message):
-    """Which program wrote which part of a tensor, scaled down to a picture.
+    """Which program touched which part of a tensor, scaled down to a picture.
 
-    `cells[row][column]` is the linear program id of the last store to the element at that cell,
-    -1 where none was stored. Axes before the last are joined into rows.
+    `cells[row][column]` is the linear id of a program: the last that stored to the element at that
+    cell, or the first that loaded it; -1 where there is none. Axes before the last are joined into
+    rows.
     """
 
     argument: str
+    access: PictureAccess = "store"
+    """`store` includes atomics."""
     shape: tuple[int, ...]
     rows: int
     """Rows of the whole tensor."""
     columns: int
     cells: tuple[tuple[int, ...], ...]
+    sampled: bool = False
+    """Whether a cell names any program that ran and touched its piece of the tensor, since few
+    of the grid ran; otherwise it names that of the element in the middle of the piece."""
+    tiles: dict[int, tuple[Tile, ...]] = Field(default_factory=dict)
+    """All that each program touched of these cells, by its linear id; of the first 4096 programs
+    that ran."""
+
+
+class Value(Message):
+    """An argument of a launch that is no tensor."""
+
+    name: str
+    text: str
+    """As Python writes it, shortened."""
+    constant: bool
+    """Whether it is a constexpr: known when the kernel is compiled."""
+
+
+class ArgumentEstimate(Message):
+    """Bytes of one tensor argument, estimated for the whole grid."""
+
+    name: str
+    loaded_bytes: int
+    stored_bytes: int
+    atomic_bytes: int
+
+
+class LineEstimate(Message):
+    """One line of `LaunchReport.lines`, at the same position, estimated for the whole grid."""
+
+    bytes_used: int
+    sectors: int | None
+
+
+class Extrapolation(Message):
+    """What a launch would count in its whole grid, from the programs that ran. Not counted.
+
+    Programs at an end of the grid, whose blocks are often masked, are kept apart from the others.
+    Within each such class every program that ran stands for those that are nearest to it.
+    """
+
+    kind: Literal["extrapolated"] = "extrapolated"
+    programs: int
+    """Programs that were counted."""
+    grid_programs: int
+    """Programs of the grid."""
+    ids: tuple[int, ...]
+    """The linear ids of those that were counted, lowest first."""
+    chosen: Literal["by request", "for time"]
+    dot_flops: int
+    arguments: tuple[ArgumentEstimate, ...]
+    lines: tuple[LineEstimate, ...]
 
 
 class LaunchReport(Message):
@@ -188,6 +258,12 @@ class LaunchReport(Message):
     arguments: tuple[ArgumentCount, ...]
     lines: tuple[LineCount, ...]
     ownership: tuple[Ownership, ...]
+    values: tuple[Value, ...] = ()
+    """Scalars and constexprs, in the order of the kernel's parameters."""
+    extrapolated: Extrapolation | None = None
+    """Only where some programs of the grid ran: all else in this report is counted in those."""
+    stopped_by: int | None = None
+    """The fault that stopped this launch, as an index into `WatchReport.faults`."""
     notes: tuple[str, ...]
 
 

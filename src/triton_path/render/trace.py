@@ -6,17 +6,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from triton_path.render import theme
 from triton_path.render.pages import Part
-from triton_path.render.trace_faults import in_short, verdict
+from triton_path.render.trace_faults import in_short, name_of, verdict
 from triton_path.render.trace_lines import line_table
-from triton_path.render.trace_picture import id_text, pictures
+from triton_path.render.trace_owners import id_text
+from triton_path.render.trace_picture import has_run, pictures, touched_nothing
 from triton_path.render.trace_roofline import roofline_line, target_text
-from triton_path.render.trace_words import argument_text, bytes_text, grid_text, moved
+from triton_path.render.trace_words import (
+    ABOUT,
+    about,
+    argument_text,
+    bytes_text,
+    grid_text,
+    moved,
+    values_text,
+)
 from triton_path.terminal.safe_text import harmless
+from triton_path.tutor.trace_words import too_large_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,10 +90,17 @@ def launch_parts(
     launch = report.watch.launches[number]
     top: list[RenderableType] = [_heading(launch, times), _arguments(launch, width)]
     faults = [fault for fault in report.watch.faults if fault.launch == number]
-    if number == report.stopped_launch:
-        top.append(Text(f" {theme.WRONG_SIGN} {_stopped(launch, faults[-1])}", theme.WRONG))
+    values = values_text(launch)
+    if values:
+        top.append(Padding(Text(values, theme.QUIET), (0, 1, 0, 3)))
+    if launch.stopped_by is not None:
+        fault = report.watch.faults[launch.stopped_by]
+        top.append(Text(f" {theme.WRONG_SIGN} {_stopped(launch, fault)}", theme.WRONG))
+    top += [_labelled("part", Text(text, theme.NOTE)) for text in _in_part(launch)]
     top += [_labelled("note", Text(note, theme.QUIET)) for note in launch.notes]
     drawn = pictures(launch, width, program)
+    if program is not None and not (drawn and has_run(launch, program)):
+        top.append(Text(f" {touched_nothing(launch, program)}", theme.QUIET))
     parts = [Part(Group(*top, *drawn[:1]))]
     parts += [Part(each) for each in drawn[1:]]
     if launch.lines:
@@ -94,7 +112,20 @@ def launch_parts(
 def _stopped(launch: LaunchReport, fault: Fault) -> str:
     program = f"in program {id_text(fault.program.linear, launch.grid)} " if fault.program else ""
     line = f"at line {fault.place.line}" if fault.place else ""
-    return f"stopped {program}{line}: what is counted here is up to there"
+    kind = name_of(fault).partition(" ")[2]
+    return f"stopped {program}{line} ({kind}): counted up to there"
+
+
+def _in_part(launch: LaunchReport) -> list[str]:
+    """Say that only some programs of the grid ran, if so, and what follows for the figures."""
+    whole = launch.extrapolated
+    if whole is None:
+        return []
+    reason = ", more take too long" if whole.chosen == "for time" else ""
+    return [
+        f"counted in {whole.programs} of {whole.grid_programs} programs{reason}; figures with "
+        f"{ABOUT} are extrapolated to the whole grid"
+    ]
 
 
 def _heading(launch: LaunchReport, times: int) -> Table:
@@ -103,11 +134,12 @@ def _heading(launch: LaunchReport, times: int) -> Table:
     grid.add_column(justify="right", no_wrap=True)
     repeated = f" · {times} launches alike" if times > 1 else ""
     place = f"{Path(launch.place.file).name}:{launch.place.line}"
+    size = f"{about(launch)}{bytes_text(moved(launch))} moved "
     left = Text.assemble(
         " ", (launch.kernel, theme.TITLE), f"  grid {grid_text(launch.grid)}",
         (f" · {place}{repeated}", theme.QUIET),
     )  # fmt: skip
-    grid.add_row(left, Text(f"{bytes_text(moved(launch))} moved ", theme.ACCENT))
+    grid.add_row(left, Text(size, theme.ACCENT))
     return grid
 
 
@@ -151,10 +183,13 @@ def _stops(fault: Fault, report: TraceReport) -> bool:
 
 
 def _clean(report: TraceReport) -> str:
-    checks = "bounds, races, 32-bit offsets, unwritten elements"
+    checks = ["bounds", "races", "32-bit offsets"]
+    if not report.in_part:
+        checks.append("unwritten elements")
     if report.everything:
-        checks += ", order of programs, masked lanes"
-    return f"nothing wrong found at these sizes ({checks})"
+        checks += ["masked lanes"] if report.in_part else ["order of programs", "masked lanes"]
+    where = "in the programs that ran" if report.in_part else "at these sizes"
+    return f"nothing wrong found {where} ({', '.join(checks)})"
 
 
 def _ran(report: TraceReport) -> list[RenderableType]:
@@ -166,6 +201,11 @@ def _ran(report: TraceReport) -> list[RenderableType]:
     if ran.out_of_time:
         text = "stopped after its time: later launches were not run. Smaller sizes show the same."
         parts.append(_labelled("note", Text(f"{name} was {text}", theme.NOTE)))
+    if ran.too_large is not None:
+        parts.append(_labelled("note", Text(too_large_text(ran.too_large, name), theme.NOTE)))
+    if ran.raised and report.in_part:
+        text = "what it raised may follow from programs that were not run: their results lack."
+        parts.append(_labelled("note", Text(text, theme.NOTE)))
     if ran.raised:
         parts.append(Text(f" {theme.WRONG_SIGN} {name} raised", f"bold {theme.WRONG}"))
         parts.append(Text.from_ansi(harmless(ran.raised)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from triton_path.render import theme
-from triton_path.render.trace_words import bytes_text, flops_text
+from triton_path.render.trace_words import ABOUT, bytes_text, flops_text, number_text
 
 if TYPE_CHECKING:
     from triton_path.jobs.trace import Roofline, Target, TraceReport
@@ -32,13 +32,15 @@ def roofline_line(report: TraceReport, number: int) -> Text:
 
 
 def _intensity(roof: Roofline) -> str:
-    parts = [f"{flops_text(roof.dot_flops)} in tl.dot (other operations are not counted)"]
+    near = ABOUT if roof.extrapolated else ""
+    parts = [f"{near}{flops_text(roof.dot_flops)} in tl.dot (other operations are not counted)"]
     if roof.intensity is not None:
         parts.append(
-            f"over {bytes_text(roof.bytes_asked)} asked for: {roof.intensity:.3g} FLOP a byte"
+            f"over {near}{bytes_text(roof.bytes_asked)} asked for: "
+            f"{number_text(roof.intensity)} FLOP a byte"
         )
     if roof.intensity_once is not None and roof.bytes_once != roof.bytes_asked:
-        parts.append(f"if caches serve every repetition {roof.intensity_once:.3g}")
+        parts.append(f"if caches serve every repetition {number_text(roof.intensity_once)}")
     return ", ".join(parts)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from triton_path.tutor.trace_words import itemsize
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from triton_path.jobs.watch import ArgumentCount, LaunchReport, LineCount
 
 SECTOR = 32
+ABOUT = "~"
 SHORT = {"float": "fp", "bfloat": "bf", "int": "i", "uint": "u", "float8": "fp8"}
 
 
@@ -23,6 +26,11 @@ def bytes_text(count: float) -> str:
         if count < 999.5:
             return f"{count:.3g} {unit}"
     return f"{count / 1000:.3g} TB"
+
+
+def number_text(value: float) -> str:
+    """Return a number of three digits, or of as many as stand before its point."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def flops_text(count: float) -> str:
@@ -44,12 +52,6 @@ def dtype_text(dtype: str) -> str:
     return dtype
 
 
-def itemsize(dtype: str) -> int:
-    """Return the bytes of an element; 1 where the name does not tell."""
-    digits = dtype[5:6] if dtype.startswith("float8") else "".join(c for c in dtype if c.isdigit())
-    return max(1, int(digits or 8) // 8)
-
-
 def argument_text(argument: ArgumentCount) -> str:
     """Return name, dtype, shape, and strides where the elements do not lie one after another."""
     shape = f"{argument.name} {dtype_text(argument.dtype)}[{', '.join(map(str, argument.shape))}]"
@@ -62,15 +64,35 @@ def argument_text(argument: ArgumentCount) -> str:
 
 
 def moved(launch: LaunchReport) -> int:
-    """Return the bytes that active lanes asked for: loaded, stored and changed atomically."""
-    return sum(a.loaded_bytes + a.stored_bytes + a.atomic_bytes for a in launch.arguments)
+    """Return the bytes that active lanes asked for: loaded, stored and changed atomically.
+
+    Extrapolated to the whole grid where few programs ran.
+    """
+    counted = launch.arguments if launch.extrapolated is None else launch.extrapolated.arguments
+    return sum(a.loaded_bytes + a.stored_bytes + a.atomic_bytes for a in counted)
+
+
+def about(launch: LaunchReport) -> str:
+    """Return the sign that stands before each extrapolated figure; none where all is counted."""
+    return ABOUT if launch.extrapolated is not None else ""
+
+
+def values_text(launch: LaunchReport) -> str:
+    """Return scalars and then constexprs of a launch as Python has them."""
+    scalars = [f"{value.name}={value.text}" for value in launch.values if not value.constant]
+    constants = [f"{value.name}={value.text}" for value in launch.values if value.constant]
+    words = [", ".join(scalars)] if scalars else []
+    if constants:
+        words.append(f"constexpr {', '.join(constants)}")
+    return " · ".join(words)
 
 
 def notes_of(line: LineCount, launch: LaunchReport) -> list[str]:
     """Return what stands out at a line, the costliest first; empty where nothing does."""
     argument = next(a for a in launch.arguments if a.name == line.argument)
     found = [_pattern(line, itemsize(argument.dtype))]
-    times = argument.redundancy
+    # How often an element is read is not known where few programs ran.
+    times = argument.redundancy if launch.extrapolated is None else None
     if line.access == "load" and times is not None and times >= 1.5:
         loads = [other for other in launch.lines if (other.argument, other.access) ==
                  (line.argument, line.access)]  # fmt: skip
@@ -83,11 +105,9 @@ def notes_of(line: LineCount, launch: LaunchReport) -> list[str]:
 
 
 def _pattern(line: LineCount, size: int) -> str:
-    """Return how lanes lie in memory, told from the share of each sector that was used.
+    """Return how lanes lie in memory, where that leaves much of each sector unused.
 
-    The watch does not keep the lanes' distance. With a distance of k elements, k up to a sector,
-    a kth of each sector is used; other patterns can give the same share, hence "as". A block
-    smaller than a sector cannot fill one, however it lies.
+    A block smaller than a sector cannot fill one, however it lies.
     """
     used = line.sector_efficiency
     if used is None or used >= 0.8 or line.active_lanes <= line.executions:
@@ -96,12 +116,14 @@ def _pattern(line: LineCount, size: int) -> str:
     best = block / (ceil(block / SECTOR) * SECTOR)
     if used >= 0.8 * best:
         return f"a block has {block:.0f} B, a sector {SECTOR} B"
+    far = abs(line.stride or 0)
+    stride = f"stride {far} elements" if far > 1 else ""
     if used <= 1.05 * size / SECTOR:
-        return f"uncoalesced: a sector of {SECTOR} B for each {size} B"
-    near = round(best / used)
-    if near >= 2 and abs(used / best * near - 1) < 0.05:
-        return f"as with stride {near} elements"
-    return "partly used sectors"
+        uncoalesced = f"uncoalesced: a sector of {SECTOR} B for each {size} B"
+        return f"{stride}, {uncoalesced}" if stride else uncoalesced
+    if stride:
+        return stride
+    return "irregular lanes, partly used sectors" if line.stride is None else "partly used sectors"
 
 
 def _times(value: float) -> str:

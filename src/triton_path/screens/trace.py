@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from math import prod
 from typing import TYPE_CHECKING
 
 from triton_path.render.trace import report_parts
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from triton_path.jobs.trace import TraceReport
+    from triton_path.jobs.watch import LaunchReport
     from triton_path.render.frame import Heading, KeyHelp
     from triton_path.screens.window import Window
 
@@ -56,8 +59,7 @@ def _read(
     """Turn pages and step through programs until a key leaves."""
     from triton_path.screens.window import QUIT_KEYS, Move, turn
 
-    grids = (launch.grid for launch in report.watch.launches)
-    most = max((x * y * z for x, y, z in grids), default=1)
+    programs = programs_of(report.watch.launches)
     page = 0
     while True:
         parts = report_parts(report, sources, window.text_width, program)
@@ -68,7 +70,7 @@ def _read(
         if key in QUIT_KEYS:
             return
         if key in ("n", "p"):
-            program = step(program, 1 if key == "n" else -1, most)
+            program = step(program, 1 if key == "n" else -1, programs)
         elif key == "a":
             program = None
         elif key == "home":
@@ -81,11 +83,23 @@ def _read(
                 return
 
 
-def step(program: int | None, by: int, most: int) -> int:
+def programs_of(launches: Sequence[LaunchReport]) -> Sequence[int]:
+    """Return what is stepped through: the programs of the largest grid, or those that ran."""
+    whole = [prod(launch.grid) for launch in launches if launch.extrapolated is None]
+    some = {n for launch in launches if launch.extrapolated for n in launch.extrapolated.ids}
+    if not some:
+        return range(max(whole, default=1))
+    return sorted(some | set(range(max(whole, default=0))))
+
+
+def step(program: int | None, by: int, programs: Sequence[int]) -> int:
     """Return the program before or after, around the ends; the first or last if none was marked."""
     if program is None:
-        return 0 if by > 0 else most - 1
-    return (program + by) % most
+        return programs[0 if by > 0 else -1]
+    place = bisect_left(programs, program)
+    if by > 0 and (place == len(programs) or programs[place] != program):
+        place -= 1  # it did not run: the next one stands at its place
+    return programs[(place + by) % len(programs)]
 
 
 def _top(report: TraceReport, program: int | None, page: int, pages: int) -> Heading:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from triton_path.jobs.trace import Bound, Rate, Roofline, Target
+from triton_path.tutor.trace_words import itemsize
 
 if TYPE_CHECKING:
     from triton_path.course.gpus import Gpu, GpuTable
-    from triton_path.jobs.watch import LaunchReport
+    from triton_path.jobs.watch import Extrapolation, LaunchReport
 
 HALF = ("float16", "bfloat16")
 FULL = ("float32", "float64")
@@ -29,14 +31,16 @@ def target_of(gpu: Gpu, table: GpuTable) -> Target:
 
 def roofline(number: int, launch: LaunchReport, gpu: Gpu, table: GpuTable) -> Roofline:
     """Place launch `number` under the roof of `gpu`; the bytes of one run are counted."""
-    asked = sum(a.loaded_bytes + a.stored_bytes + a.atomic_bytes for a in launch.arguments)
-    once = _once(launch)
+    whole = launch.extrapolated
+    counted = launch.arguments if whole is None else whole.arguments
+    asked = sum(a.loaded_bytes + a.stored_bytes + a.atomic_bytes for a in counted)
+    once = _once(launch) if whole is None else _once_at_most(launch, whole)
     rate, note = _rate(launch, gpu)
     ridges = [ridge for other in table.gpus if (ridge := ridge_of(other, rate)) is not None]
     ridge = ridge_of(gpu, rate)
     assert ridge is not None
     lowest = min(ridges)
-    dots = launch.dot_flops
+    dots = launch.dot_flops if whole is None else whole.dot_flops
     intensity = dots / asked if dots and asked else None
     intensity_once = dots / once if dots and once else None
     known = [value for value in (intensity, intensity_once) if value is not None]
@@ -46,6 +50,7 @@ def roofline(number: int, launch: LaunchReport, gpu: Gpu, table: GpuTable) -> Ro
         bound = "compute" if min(known) >= ridge else bound
     return Roofline(
         launch=number,
+        extrapolated=whole is not None,
         dot_flops=dots,
         bytes_asked=asked,
         bytes_once=once,
@@ -74,6 +79,17 @@ def _once(launch: LaunchReport) -> int | None:
             if part is None:
                 return None
             total += part
+    return total
+
+
+def _once_at_most(launch: LaunchReport, whole: Extrapolation) -> int:
+    """Return the bytes of different elements, no more than a tensor has, where few programs ran."""
+    total = 0
+    for argument, estimate in zip(launch.arguments, whole.arguments, strict=True):
+        size = prod(argument.shape) * itemsize(argument.dtype)
+        loaded = estimate.loaded_bytes + estimate.atomic_bytes
+        stored = estimate.stored_bytes + estimate.atomic_bytes
+        total += min(loaded, size) + min(stored, size)
     return total
 
 

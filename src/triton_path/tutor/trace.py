@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from triton_path.errors import ExitCode, TutorError, UsageFault, unknown_name
+from triton_path.errors import ExitCode, MissingFault, TutorError, UsageFault, unknown_name
 from triton_path.jobs.trace import TraceAnswer, TraceJob, TraceReport
 from triton_path.sandbox import WorkerFault, run_job
 from triton_path.tutor.roofline import roofline, target_of
+from triton_path.tutor.trace_options import HAND
+from triton_path.tutor.trace_words import too_large_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +43,8 @@ def run_trace(request: Request, on_progress: Callable[[Progress], None]) -> Trac
         everything=request.everything,
         capability=request.gpu.capability,
         seconds=SECONDS,
+        by_hand=request.by_hand,
+        programs=request.programs,
     )
     try:
         answer = run_job(
@@ -63,13 +68,31 @@ def _require_launch(answer: TraceAnswer, request: Request) -> None:
         listing = f"{request.command}   (functions: {', '.join(known) or 'none'})"
         raise unknown_name("function", str(function), known, listing)
     if answer.trouble == "is a kernel":
-        message = f"{function} is a kernel: trace the code that launches it."
-        raise UsageFault(message, hint=f"{request.command} --kernel {function}")
+        message = f"{function} is a kernel: trace the code that launches it, or give its arguments."
+        raise UsageFault(
+            message,
+            hint=f"{request.command} --kernel {function}   or   ...:{function} {HAND}",
+        )
+    if answer.trouble == "no such kernel":
+        raise unknown_name(
+            "kernel", str(request.kernel), answer.kernels, f"{request.command}:KERNEL {HAND}"
+        )
+    if answer.trouble == "which kernel":
+        one = answer.kernels[0] if answer.kernels else "KERNEL"
+        message = f"{name} has no kernel."
+        if answer.kernels:
+            message = f"{name} has several kernels: {', '.join(answer.kernels)}."
+        raise UsageFault(message, hint=f"{request.command}:{one} {HAND}")
+    if answer.trouble == "wrong arguments":
+        kernel = request.kernel or answer.kernels[0]
+        raise UsageFault(answer.detail, hint=f"{request.command}:{kernel} {HAND}")
     if answer.trouble == "needs arguments":
         message = f"{function} needs arguments: add a function that calls it with some."
         raise UsageFault(message, hint=f"{request.command}:main")
     if answer.watch.launches or any(f.launch == -1 for f in answer.watch.faults):
         return
+    if ran.too_large is not None:
+        raise MissingFault(too_large_text(ran.too_large, name), hint=_smaller(answer, request))
     if ran.raised:
         message = f"{name} raised before it launched a kernel.\n\n{ran.raised}\n"
         raise FileFault(message, hint=f"mend it, then {request.command}")
@@ -87,17 +110,17 @@ def _require_launch(answer: TraceAnswer, request: Request) -> None:
 
 def _report(answer: TraceAnswer, request: Request) -> TraceReport:
     watch, elsewhere = answer.watch, 0
-    stopped = stopped_launch(answer)
     if request.kernel is not None:
         watch = of_kernel(watch, request.kernel)
         if not watch.launches:
             _raise_kernel(answer, request, request.kernel)
         elsewhere = _faults(answer.watch) - _faults(watch)
-        if stopped is not None:
-            last = answer.watch.launches[stopped].kernel == request.kernel
-            stopped = len(watch.launches) - 1 if last else None
+    if request.programs is not None and not any(launch.programs for launch in watch.launches):
+        most = max(prod(launch.grid) for launch in watch.launches)
+        message = f"None of the programs asked for is in a grid: the largest has {most}."
+        raise UsageFault(message, hint=f"{request.command} --programs 0,-1")
     if request.program is not None and watch.launches:
-        most = max(x * y * z for x, y, z in (launch.grid for launch in watch.launches))
+        most = max(prod(launch.grid) for launch in watch.launches)
         if request.program >= most:
             message = f"There is no program {request.program}: the largest grid has {most}."
             raise UsageFault(message, hint=f"{request.command} --program {max(0, most - 1)}")
@@ -112,16 +135,22 @@ def _report(answer: TraceAnswer, request: Request) -> TraceReport:
             roofline(number, launch, gpu, table) for number, launch in enumerate(watch.launches)
         ),
         ran=answer.ran,
-        stopped_launch=stopped,
+        stopped_launch=stopped_launch(watch),
         faults_elsewhere=elsewhere,
     )
 
 
-def stopped_launch(answer: TraceAnswer) -> int | None:
-    """Return the launch that a fault stopped: the last one, if the last fault is of it."""
-    faults, last = answer.watch.faults, len(answer.watch.launches) - 1
-    stopped = answer.ran.stopped and bool(faults) and faults[-1].launch == last >= 0
-    return last if stopped else None
+def stopped_launch(watch: WatchReport) -> int | None:
+    """Return the launch that a fault stopped, if one did."""
+    stopped = (n for n, launch in enumerate(watch.launches) if launch.stopped_by is not None)
+    return next(stopped, None)
+
+
+def _smaller(answer: TraceAnswer, request: Request) -> str:
+    """Return the command that needs no tensors of that size."""
+    if not answer.kernels:
+        return "smaller sizes"
+    return f"smaller sizes, or shapes alone: {request.command}:{answer.kernels[0]} {HAND}"
 
 
 def _faults(watch: WatchReport) -> int:
@@ -143,13 +172,17 @@ def of_kernel(watch: WatchReport, kernel: str) -> WatchReport:
     """Return the launches and faults of `kernel` alone, with their numbers as they are then."""
     numbers = [n for n, launch in enumerate(watch.launches) if launch.kernel == kernel]
     place = {number: position for position, number in enumerate(numbers)}
+    kept = [n for n, fault in enumerate(watch.faults) if fault.launch in place]
     faults = [
-        fault.model_copy(update={"launch": place[fault.launch]})
-        for fault in watch.faults
-        if fault.launch in place
+        watch.faults[n].model_copy(update={"launch": place[watch.faults[n].launch]}) for n in kept
     ]
-    launches = tuple(watch.launches[number] for number in numbers)
-    return watch.model_copy(update={"launches": launches, "faults": tuple(faults)})
+    launches = [
+        launch
+        if launch.stopped_by is None
+        else launch.model_copy(update={"stopped_by": kept.index(launch.stopped_by)})
+        for launch in (watch.launches[number] for number in numbers)
+    ]
+    return watch.model_copy(update={"launches": tuple(launches), "faults": tuple(faults)})
 
 
 def source_lines(report: TraceReport) -> dict[str, tuple[str, ...]]:

@@ -8,12 +8,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triton_path.errors import UsageFault, unknown_name
+from triton_path.jobs.trace import HandLaunch
+from triton_path.tutor.inspect_options import parse_argument, parse_constant
+from triton_path.tutor.trace_plot import parse_plot
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from triton_path.course.gpus import Gpu, GpuTable
 
 EXAMPLE = "triton-path trace add.py"
+HAND = "--arg x=fp32[1024] --arg n=1024 --set BLOCK=128 --grid 8"
 FUNCTION = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """The options that make a launch, as they were typed."""
+
+    arguments: Sequence[str] = ()
+    constants: Sequence[str] = ()
+    grid: str | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there is any."""
+        return bool(self.arguments or self.constants or self.grid is not None)
 
 
 @dataclass(frozen=True)
@@ -28,6 +48,11 @@ class Request:
     table: GpuTable
     program: int | None
     """Linear id of the program whose part is shown."""
+    programs: tuple[int, ...] | None = None
+    """Those to run, negative ones counted from the end; None: as many as there is time for."""
+    by_hand: HandLaunch | None = None
+    plot: Path | None = None
+    """The file that a figure goes to."""
 
     @property
     def command(self) -> str:
@@ -43,11 +68,64 @@ def parse_request(
     target: str,
     program: str | None,
     table: GpuTable,
+    programs: str | None = None,
+    plot: str | None = None,
+    hand: ByHand | None = None,
 ) -> Request:
-    """Read a whole command line. Raises UsageFault."""
+    """Read a whole command line. Raises UsageFault, or MissingFault where nothing can be drawn."""
     path, function = parse_where(where)
     number = None if program is None else parse_program(program)
-    return Request(path, function, kernel, everything, table.find(target), table, number)
+    launch = None
+    if hand is not None and hand.given:
+        if function is not None and kernel not in (None, function):
+            message = f"Two kernels are named, {function} and {kernel}: a launch has one."
+            raise UsageFault(message, hint=f"{EXAMPLE}:{function} --arg ...")
+        kernel, function = function or kernel, None
+        launch = parse_hand(hand, kernel)
+    return Request(
+        path,
+        function,
+        kernel,
+        everything,
+        table.find(target),
+        table,
+        number,
+        programs=None if programs is None else parse_programs(programs),
+        by_hand=launch,
+        plot=None if plot is None else parse_plot(plot),
+    )
+
+
+def parse_hand(hand: ByHand, kernel: str | None) -> HandLaunch:
+    """Read the options that make a launch. Raises UsageFault."""
+    if hand.grid is None:
+        message = "A launch by --arg and --set also needs its grid, one to three numbers."
+        raise UsageFault(message, hint=f"{EXAMPLE}:add {HAND}")
+    return HandLaunch(
+        kernel=kernel,
+        arguments=tuple(map(parse_argument, hand.arguments)),
+        constants=dict(map(parse_constant, hand.constants)),
+        grid=parse_grid(hand.grid),
+    )
+
+
+def parse_grid(text: str) -> tuple[int, ...]:
+    """Read a grid such as 32 or 32,4,1. Raises UsageFault."""
+    sizes = [size for size in re.split(r"[\s,x()]+", text) if size]
+    numbers = tuple(int(size) for size in sizes if size.isdecimal() and len(size) < 11)
+    if len(numbers) != len(sizes) or not 1 <= len(numbers) <= 3 or not all(numbers):
+        message = f"'{text}' is no grid: write one to three numbers from 1 on, joined by commas."
+        raise UsageFault(message, hint="--grid 32,4,1")
+    return numbers
+
+
+def parse_programs(text: str) -> tuple[int, ...]:
+    """Read linear ids such as 0,1,-1. Raises UsageFault."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(re.fullmatch(r"-?\d{1,10}", part) for part in parts):
+        message = f"'{text}' are no programs: write positions in the grid, -1 for the last."
+        raise UsageFault(message, hint=f"{EXAMPLE} --programs 0,1,-1")
+    return tuple(map(int, parts))
 
 
 def parse_where(text: str) -> tuple[Path, str | None]:

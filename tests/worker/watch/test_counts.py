@@ -12,8 +12,11 @@ import triton
 import triton.language as tl
 
 from tests.worker.watch.speed_kernels import matmul
-from triton_path.worker.watch import WatchOptions, watch
-from triton_path.worker.watch.counting import sectors_of
+from triton_path.jobs.watch import Tile
+from triton_path.worker.watch import WatchOptions, scalars, watch
+from triton_path.worker.watch.lanes import sectors_of, stride_of
+from triton_path.worker.watch.memory import AddressSpace
+from triton_path.worker.watch.owners import PieceOwners, tiles
 
 if TYPE_CHECKING:
     from triton_path.jobs.watch import LaunchReport
@@ -58,6 +61,32 @@ def test_sectors_of_a_stride(step: int, sectors: int) -> None:
     launch = count(lambda: copy_every[(1,)](x, out, step, 32, BLOCK=32))
     # A tensor of torch starts at a multiple of 64 bytes.
     assert launch.lines[0].sectors == sectors
+    assert [line.stride for line in launch.lines] == [step, 1]
+
+
+def test_strides_of_blocks() -> None:
+    tile = torch.zeros(64, 64)
+    launch = count(lambda: transpose[(2, 2)](tile, torch.empty(64, 64), 64, TILE=32))
+    assert [line.stride for line in launch.lines] == [1, 1]
+    order = [0]
+    addresses = np.array([8, 4, 0], dtype=np.uint64)
+    assert stride_of(addresses, 4, order) == -1
+    assert stride_of(addresses, 8, order) is None
+    assert stride_of(np.array([0, 4, 12], dtype=np.uint64), 4, order) is None
+    assert stride_of(np.array([4], dtype=np.uint64), 4, order) is None
+    assert stride_of(np.array([4, 4], dtype=np.uint64), 4, order) == 0
+
+
+def test_what_is_no_tensor_is_listed() -> None:
+    launch = count(lambda: copy_every[(1,)](torch.zeros(32), torch.empty(32), 1, 32, BLOCK=32))
+    assert [(value.name, value.text, value.constant) for value in launch.values] == [
+        ("step", "1", False), ("n", "32", False), ("BLOCK", "32", True),
+    ]  # fmt: skip
+    assert scalars.shown(tl.float32) == "fp32"
+    assert scalars.shown("relu") == "'relu'"
+    assert scalars.shown(tl.constexpr(8)) == "8"
+    assert scalars.shown(len) == "len"
+    assert scalars.shown("x" * 99).endswith("...")
 
 
 def test_lanes_follow_the_contiguous_axis() -> None:
@@ -84,11 +113,41 @@ def test_flops_and_redundancy_of_a_matmul() -> None:
 def test_who_owns_what() -> None:
     out = torch.empty(64, 64)
     launch = count(lambda: transpose[(2, 2)](torch.zeros(64, 64), out, 64, TILE=32))
-    (owned,) = launch.ownership
-    assert (owned.argument, owned.rows, owned.columns) == ("out", 64, 64)
+    owned, loaded = launch.ownership
+    assert (owned.argument, owned.access, owned.rows, owned.columns) == ("out", "store", 64, 64)
     assert owned.cells[0][0] == 0
     assert owned.cells[0][63] == 1  # program (1, 0) stores the upper right corner
     assert owned.cells[63][0] == 2
+    assert owned.tiles[1] == (Tile(rows=(0, 31), columns=((32, 63),)),)
+    assert (loaded.argument, loaded.access) == ("x", "load")
+    assert loaded.tiles[1] == (Tile(rows=(32, 63), columns=((0, 31),)),)
+
+
+def test_the_first_to_load_is_shown_and_all_are_known() -> None:
+    a, b, c = torch.zeros(64, 96), torch.zeros(96, 128), torch.empty(64, 128)
+    launch = count(lambda: matmul[(2, 4)](a, b, c, 64, 128, 96, TILE=32))
+    _, of_a, _ = launch.ownership
+    assert {cell for row in of_a.cells for cell in row} == {0, 1}
+    whole = (Tile(rows=(0, 31), columns=((0, 95),)),)
+    assert [of_a.tiles[program] == whole for program in range(8)] == [True, False] * 4
+
+
+def test_cells_that_lie_apart_are_told_as_spans() -> None:
+    cells = np.array([[1, 1, 0, 1], [1, 1, 0, 1], [0, 0, 0, 0], [0, 0, 1, 1]], dtype=bool)
+    assert tiles(cells) == (
+        Tile(rows=(0, 1), columns=((0, 1), (3, 3))),
+        Tile(rows=(3, 3), columns=((2, 3),)),
+    )
+
+
+def test_pieces_of_a_strided_tensor() -> None:
+    tensor = torch.zeros(1000, 2000).t()[::2]
+    region = AddressSpace().add("x", tensor)
+    owners = PieceOwners(region, "store")
+    owners.note(np.array([0, 2000 * 999 + 1998]), 3)
+    picture = owners.picture()
+    assert picture.sampled
+    assert (picture.cells[0][0], picture.cells[0][1], picture.cells[-1][-1]) == (3, -1, 3)
 
 
 def test_a_picture_is_bounded() -> None:
@@ -96,6 +155,8 @@ def test_a_picture_is_bounded() -> None:
     launch = count(
         lambda: copy_every[(1000,)](torch.zeros(1_000_000), out, 1, 1_000_000, BLOCK=1024)
     )
-    (owned,) = launch.ownership
+    owned, loaded = launch.ownership
     assert (len(owned.cells), len(owned.cells[0])) == (64, 128)
     assert all(program >= 0 for row in owned.cells for program in row)
+    assert (len(loaded.cells), len(loaded.cells[0])) == (1, 768)
+    assert not owned.sampled

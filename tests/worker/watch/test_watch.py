@@ -219,3 +219,18 @@ def test_only_the_learners_code_is_named() -> None:
     foreign = [names.TensorHandle.__init__, torch.nn.functional.relu, signal.signal, watch]
     assert places.is_learners(here.__code__)
     assert not any(places.is_learners(inspect.unwrap(each).__code__) for each in foreign)
+
+
+def test_a_warm_up_gives_a_kernel_that_can_be_launched() -> None:
+    x, out = torch.ones(8), torch.empty(8)
+    with watch() as watched:
+        warm = copy.warmup(x, out, 8, BLOCK=8, num_warps=8, grid=(1,))
+        warm._init_handles()
+        assert warm.n_regs * warm.metadata.num_warps * warm.metadata.shared > 0
+        assert warm.result().asm["ptx"] == ""
+        warm[(1,)](x, out, 8)
+    assert watched.report.ok
+    assert out.sum() == 8
+    (launch,) = watched.report.launches
+    assert "no figures of this kernel" in launch.notes[0]
+    assert "warmup" not in vars(type(copy))  # as without a watch

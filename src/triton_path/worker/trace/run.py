@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from triton_path.jobs.trace import TraceJob
     from triton_path.jobs.watch import WatchReport
 
+PROGRAM_SECONDS = 10.0
+"""What the last program of a launch may take alone before it is called endless."""
+
 
 def trace(job: TraceJob, send: Callable[[Message], None]) -> TraceAnswer:
     """Run the file of `job` and return what its kernels did.
@@ -31,7 +34,13 @@ def trace(job: TraceJob, send: Callable[[Message], None]) -> TraceAnswer:
         raise MissingHere(f"Nothing can be traced here. {reason}", hint="triton-path doctor")
     send(Progress(text=f"running {Path(job.path).name} in Triton's interpreter"))
     running = Running(job)
-    options = WatchOptions.everything(order=job.everything, poison=job.everything)
+    options = WatchOptions.everything(
+        order=job.everything,
+        poison=job.everything,
+        programs=job.programs,
+        budget_s=job.launch_seconds if job.programs is None else None,
+        time_limit_s=PROGRAM_SECONDS + 2 * job.launch_seconds,
+    )
     with noted() as printed, watch(options) as state, led_to_cpu(job.capability) as asked:
         running.run(lambda: len(state.report.launches))
     report = without_repeated_pictures(state.report)
@@ -42,6 +51,7 @@ def trace(job: TraceJob, send: Callable[[Message], None]) -> TraceAnswer:
             printed=printed.lines,
             printed_lines=printed.total,
             raised=running.raised,
+            too_large=running.too_large,
             out_of_time=running.out_of_time,
             stopped=not running.finished,
             led_to_cpu=asked.for_cuda,
@@ -50,6 +60,7 @@ def trace(job: TraceJob, send: Callable[[Message], None]) -> TraceAnswer:
         kernels=tuple(dict.fromkeys([*running.kernels(), *launched])),
         functions=running.functions(),
         trouble=running.trouble,
+        detail=running.detail,
     )
 
 

@@ -6,15 +6,17 @@ import contextlib
 import inspect
 import signal
 import sys
-import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from triton_path.worker.own_frames import short_traceback
+from triton_path.worker.trace.too_large import too_large
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from triton_path.jobs.trace import TraceJob
+    from triton_path.jobs.trace import HandLaunch, TooLarge, TraceJob
 
 
 class TimeIsUp(BaseException):
@@ -33,7 +35,10 @@ class Running:
     out_of_time: bool = False
     finished: bool = False
     """Whether it came to its end by itself, by an exception too."""
+    too_large: TooLarge | None = None
     trouble: Any = ""
+    detail: str = ""
+    """What is wrong with arguments given by hand."""
 
     def run(self, launched: Callable[[], int]) -> None:
         """Run it; without a launch and without a function asked for, call its `main()`.
@@ -54,19 +59,24 @@ class Running:
             if leaving.code not in (None, 0):
                 self.raised = f"SystemExit: {leaving.code}"
         except BaseException as fault:
-            self.raised = short_traceback(fault, path)
+            self.too_large = too_large(fault, path)
+            if self.too_large is None:
+                self.raised = short_traceback(fault, path)
         self.finished = True
 
     def _run(self, path: Path, launched: Callable[[], int]) -> None:
         sys.argv = [str(path)]
         sys.path.insert(0, str(path.parent))
-        wanted = self.job.function
-        module = type(sys)("__main__" if wanted is None else path.stem)
+        wanted, hand = self.job.function, self.job.by_hand
+        module = type(sys)("__main__" if wanted is None and hand is None else path.stem)
         module.__file__ = str(path)
         sys.modules[module.__name__] = module
         self.names = module.__dict__
         # Not runpy.run_path: it empties the module when it is done, and its functions are needed.
         exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102
+        if hand is not None:
+            self._launch_by_hand(hand)
+            return
         if wanted is None and not launched() and "main" in self.functions():
             wanted = "main"
         if wanted is not None:
@@ -86,18 +96,32 @@ class Running:
 
     def kernels(self) -> tuple[str, ...]:
         """Return the names of the file's `@triton.jit` functions."""
-        from triton_path.worker.triton_private.names import InterpretedFunction
+        return tuple(self._kernels())
 
-        found: dict[str, None] = {}
+    def _kernels(self) -> dict[str, Any]:
+        """Return the same with what the file launches: the outermost of wrapped ones."""
+        from triton_path.worker.triton_private.names import unwrapped
+
+        found: dict[str, Any] = {}
         for value in list(self.names.values()):
-            inner = value
-            while inner is not None and not isinstance(inner, InterpretedFunction):
-                inner = (
-                    getattr(inner, "fn", None) if type(inner).__module__[:6] == "triton" else None
-                )
+            inner = unwrapped(value)
             if inner is not None:
-                found[inner.fn.__name__] = None
-        return tuple(found)
+                found.setdefault(inner.fn.__name__, value)
+        return found
+
+    def _launch_by_hand(self, hand: HandLaunch) -> None:
+        from triton_path.worker.compiler.arguments import WrongArguments
+        from triton_path.worker.trace.by_hand import launch
+
+        kernels = self._kernels()
+        name = next(iter(kernels)) if hand.kernel is None and len(kernels) == 1 else hand.kernel
+        if name not in kernels:
+            self.trouble = "which kernel" if hand.kernel is None else "no such kernel"
+            return
+        try:
+            launch(kernels[name], hand)
+        except WrongArguments as wrong:
+            self.trouble, self.detail = "wrong arguments", str(wrong)
 
     def functions(self) -> tuple[str, ...]:
         """Return the names of the file's own functions that need no arguments."""
@@ -126,19 +150,3 @@ def _time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
-
-
-def short_traceback(fault: BaseException, path: Path) -> str:
-    """Return the traceback of `fault` with the frames of the file and its neighbours alone."""
-    shown = traceback.TracebackException.from_exception(fault)
-    part: traceback.TracebackException | None = shown
-    while part is not None:
-        own = [frame for frame in part.stack if _is_own(Path(frame.filename), path)]
-        part.stack = traceback.StackSummary.from_list(own)
-        part = part.__cause__ or part.__context__
-    return "".join(shown.format()).rstrip()
-
-
-def _is_own(file: Path, path: Path) -> bool:
-    near = file.is_relative_to(path.parent) and "site-packages" not in file.parts
-    return file == path or (near and not file.is_relative_to(Path(__file__).parents[2]))

@@ -47,6 +47,8 @@ INTERPRETED = bool(triton.knobs.runtime.interpret)
 ACQUIRES = frozenset({ir.MEM_SEMANTIC.ACQUIRE, ir.MEM_SEMANTIC.ACQUIRE_RELEASE})
 RELEASES = frozenset({ir.MEM_SEMANTIC.RELEASE, ir.MEM_SEMANTIC.ACQUIRE_RELEASE})
 ATOMICS = ir.ATOMIC_OP
+TF32: Any = ir.INPUT_PRECISION.TF32
+"""How the front end hands on `input_precision="tf32"` of `tl.dot`."""
 
 driver_config: Any = triton.runtime.driver
 ACTIVE_DRIVER = "_active" if hasattr(driver_config, "_active") else "active"
@@ -76,6 +78,16 @@ def is_tensor(value: Any) -> bool:
 def unwrap(tensor: Any) -> Any:
     """Return the torch tensor behind `tensor`."""
     return tensor.base if isinstance(tensor, TensorWrapper) else tensor
+
+
+def unwrapped(kernel: Any) -> Any:
+    """Return the interpreted function inside of an autotuner or heuristics; None if there is none.
+
+    `kernel` may be anything.
+    """
+    while kernel is not None and not isinstance(kernel, InterpretedFunction):
+        kernel = getattr(kernel, "fn", None) if type(kernel).__module__[:6] == "triton" else None
+    return kernel
 
 
 def pointer_to(tensor: Any, address: int) -> Any:
@@ -111,6 +123,7 @@ __all__ = [
     "INTERPRETED",
     "RELEASES",
     "SEMANTIC_FILE",
+    "TF32",
     "VERSION",
     "Array",
     "Autotuner",
@@ -134,4 +147,5 @@ __all__ = [
     "single_float",
     "true_or_false",
     "unwrap",
+    "unwrapped",
 ]

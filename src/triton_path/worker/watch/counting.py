@@ -7,35 +7,44 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from triton_path.jobs.watch import ArgumentCount, LineCount
-from triton_path.worker.watch.owners import Owners
+from triton_path.worker.watch.lanes import SECTOR, fastest_last, sectors_of, stride_of
+from triton_path.worker.watch.owners import Owners, PieceOwners
 from triton_path.worker.watch.places import place_of
 
 if TYPE_CHECKING:
-    from triton_path.jobs.watch import Access, Place
+    from triton_path.jobs.watch import Access, Ownership, PictureAccess, Place
     from triton_path.worker.triton_private.names import Array
     from triton_path.worker.watch.access import Part, Resolved
     from triton_path.worker.watch.memory import AddressSpace, Region
     from triton_path.worker.watch.places import Site
 
-WARP = 32
-"""Lanes that fetch together, in this model."""
-SECTOR = 32
-"""Bytes that a GPU's memory gives at once."""
+Key = tuple["Site", int, "Access"]
+"""One access expression and the number of one argument's region."""
+IRREGULAR = "irregular"
 
 
 class _Line:
     """Sums for one access expression and one argument."""
 
-    __slots__ = ("active", "bytes", "distinct", "executions", "lanes", "sectors")
+    __slots__ = ("active", "bytes", "distinct", "executions", "lanes", "sectors", "stride")
+    SUMS = ("active", "bytes", "distinct", "executions", "lanes", "sectors")
 
     def __init__(self) -> None:
         self.executions = self.lanes = self.active = self.bytes = 0
         self.sectors = self.distinct = 0
+        self.stride: int | str | None = None
+        """Of all executions; None where no block had two lanes."""
 
     def add(self, other: _Line) -> None:
         """Take in the sums of `other`."""
-        for name in self.__slots__:
+        for name in self.SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        if other.stride is not None:
+            self.note_stride(other.stride)
+
+    def note_stride(self, stride: int | str) -> None:
+        """Note the stride of one more execution."""
+        self.stride = stride if self.stride in (None, stride) else IRREGULAR
 
 
 class Counter:
@@ -43,17 +52,24 @@ class Counter:
 
     def __init__(self, *, sectors: bool, ownership: bool) -> None:
         """`sectors` and unique bytes, and `ownership`, cost time and memory."""
-        self._sectors = sectors
+        self.sectors = sectors
         self._ownership = ownership
-        self._lines: dict[tuple[Site, int, Access], _Line] = {}
+        self._lines: dict[Key, _Line] = {}
         self._touched: dict[tuple[int, bool], Array] = {}
-        self.owners: dict[int, Owners] = {}
-        """For each region number that was written to."""
+        self._owners: dict[tuple[int, bool], Owners] = {}
+        """For each region number, and whether it is about writing."""
+        self._pieces: dict[tuple[int, bool], Owners] = {}
+        """The same by pieces, as long as few programs may run."""
+        self.by_pieces = False
         self._program = 0
 
     def start_program(self, linear: int) -> None:
         """Begin the program with this position in the grid."""
         self._program = linear
+
+    def sums(self) -> dict[Key, tuple[int, int]]:
+        """Return bytes and sectors of each line so far."""
+        return {key: (line.bytes, line.sectors) for key, line in self._lines.items()}
 
     def note(self, site: Site, access: Resolved, part: Part, addresses: Array) -> None:
         """Count the lanes of `part`; `addresses` is the whole block, masked lanes included."""
@@ -67,9 +83,12 @@ class Counter:
         line.active += count
         line.bytes += count * part.dtype.itemsize
         writes = access.kind != "load"
-        if self._sectors:
+        if self.sectors:
             if count > 1 and part.lanes is None:
-                line.sectors += sectors_of(addresses, access.active, part.dtype.itemsize)
+                order, size = fastest_last(addresses), part.dtype.itemsize
+                line.sectors += sectors_of(addresses, access.active, size, order)
+                stride = stride_of(addresses, size, order)
+                line.note_stride(IRREGULAR if stride is None else stride)
             else:
                 line.sectors += count
             if access.kind != "store":
@@ -77,11 +96,28 @@ class Counter:
             if writes:
                 self._touch(part, writing=True)
             line.distinct += _distinct(part) * part.dtype.itemsize
-        if writes and self._ownership:
-            owners = self.owners.get(part.region.number)
-            if owners is None:
-                owners = self.owners[part.region.number] = Owners(part.region)
-            owners.note(_elements(part), self._program)
+        if self._ownership:
+            if access.kind != "store":
+                self._own(part, writing=False)
+            if writes:
+                self._own(part, writing=True)
+
+    def _own(self, part: Part, *, writing: bool) -> None:
+        key = (part.region.number, writing)
+        if key not in self._owners:
+            access: PictureAccess = "store" if writing else "load"
+            self._owners[key] = Owners(part.region, access)
+            self._pieces[key] = PieceOwners(part.region, access)
+        elements = _elements(part)
+        self._owners[key].note(elements, self._program)
+        if self.by_pieces:
+            self._pieces[key].note(elements, self._program)
+
+    def pictures(self, *, by_pieces: bool) -> tuple[Ownership, ...]:
+        """Return what was stored, then what was loaded, each in the order of the arguments."""
+        owners = self._pieces if by_pieces else self._owners
+        keys = sorted(owners, key=lambda key: (not key[1], key[0]))
+        return tuple(owners[key].picture() for key in keys)
 
     def _touch(self, part: Part, *, writing: bool) -> None:
         if part.region.storage.virtual:
@@ -116,34 +152,47 @@ class Counter:
         )
 
     def _unique(self, region: Region, writing: bool) -> int | None:
-        if not self._sectors or region.storage.virtual:
+        if not self.sectors or region.storage.virtual:
             return None
         touched = self._touched.get((region.number, writing))
         return 0 if touched is None else int(touched.sum()) * region.itemsize
 
+    def joined(self) -> list[tuple[Place, int, Access, list[Key]]]:
+        """Return the lines as they are reported, in their order, and what each is the sum of.
+
+        Python compiles the condition of a loop twice: two sites, one place.
+        """
+        found: dict[tuple[Place, int, Access], list[Key]] = {}
+        for site, number, access in self._lines:
+            place = place_of(site)
+            found.setdefault((place, number, access), []).append((site, number, access))
+        lines = [(*which, keys) for which, keys in found.items()]
+        return sorted(lines, key=lambda line: (line[0].file, line[0].line))
+
     def lines(self, space: AddressSpace) -> tuple[LineCount, ...]:
         """Return the counts of each access expression, by line."""
-        joined: dict[tuple[Place, int, Access], _Line] = {}
-        for (site, number, access), line in self._lines.items():
-            # Python compiles the condition of a loop twice: two sites, one place.
-            joined.setdefault((place_of(site), number, access), _Line()).add(line)
-        found = [
-            LineCount(
-                place=place,
-                argument=space.regions[number].name,
-                access=access,
-                executions=line.executions,
-                lanes=line.lanes,
-                active_lanes=line.active,
-                bytes_used=line.bytes,
-                sectors=line.sectors if self._sectors else None,
-                sector_efficiency=(
-                    line.distinct / (line.sectors * SECTOR) if line.sectors else None
-                ),
+        found = []
+        for place, number, access, keys in self.joined():
+            line = _Line()
+            for key in keys:
+                line.add(self._lines[key])
+            found.append(
+                LineCount(
+                    place=place,
+                    argument=space.regions[number].name,
+                    access=access,
+                    executions=line.executions,
+                    lanes=line.lanes,
+                    active_lanes=line.active,
+                    bytes_used=line.bytes,
+                    sectors=line.sectors if self.sectors else None,
+                    sector_efficiency=(
+                        line.distinct / (line.sectors * SECTOR) if line.sectors else None
+                    ),
+                    stride=line.stride if isinstance(line.stride, int) else None,
+                )
             )
-            for (place, number, access), line in joined.items()
-        ]
-        return tuple(sorted(found, key=lambda line: (line.place.file, line.place.line)))
+        return tuple(found)
 
 
 def _elements(part: Part) -> Array:
@@ -162,44 +211,3 @@ def _distinct(part: Part) -> int:
     if bool((steps > 0).all()):
         return offsets.size
     return int(np.unique(offsets).size)
-
-
-def sectors_of(addresses: Array, active: Array | None, itemsize: int) -> int:
-    """Return the sectors that a block of addresses fetches, in the model of `LineCount`."""
-    order = _fastest_last(addresses)
-    sectors = (addresses.transpose(order).reshape(-1) >> np.uint64(5)).view(np.int64)
-    if active is not None:
-        sectors = np.where(active.transpose(order).reshape(-1), sectors, -1)
-    rest = -sectors.size % WARP
-    if rest:
-        sectors = np.concatenate([sectors, np.full(rest, -1, dtype=np.int64)])
-    groups = sectors.reshape(-1, WARP)
-    steps = groups[:, 1:] - groups[:, :-1]
-    if bool((steps < 0).any()):
-        groups = np.sort(groups, axis=1)
-        steps = groups[:, 1:] - groups[:, :-1]
-    # A group counts its steps, and its first sector unless that stands for inactive lanes.
-    total = int(np.count_nonzero(steps)) + int(np.count_nonzero(groups[:, 0] >= 0))
-    return total * max(1, itemsize // SECTOR)
-
-
-def _fastest_last(addresses: Array) -> list[int]:
-    """Return the block's axes with the one of the smallest stride in memory last.
-
-    The compiler lays out a block by the contiguity that it can prove, mostly with this outcome.
-    """
-    axes = list(range(addresses.ndim))
-    if addresses.ndim < 2:
-        return axes
-    origin = int(addresses.flat[0])
-    steps = {}
-    for axis in axes:
-        if addresses.shape[axis] > 1:
-            index = [0] * addresses.ndim
-            index[axis] = 1
-            steps[axis] = abs(int(addresses[tuple(index)]) - origin)
-    moving = [axis for axis in axes if steps.get(axis)]
-    if not moving:
-        return axes
-    fastest = min(moving, key=lambda axis: (steps[axis], -axis))
-    return [*(axis for axis in axes if axis != fastest), fastest]

@@ -49,6 +49,13 @@ class Book:
         self._times.setdefault(key, 1)
         return self._faults.setdefault(key, fault)
 
+    def position(self, fault: Fault) -> int | None:
+        """Return where `fault` is among all faults; one like it at the same line stands for it."""
+        for place, found in enumerate(self._faults.values()):
+            if found is fault:
+                return place
+        return None
+
     def faults(self) -> tuple[Fault, ...]:
         """Return all faults in the order they were found."""
         return tuple(

@@ -3,30 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import io
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from triton_path.jobs.watch import LaunchReport
+from triton_path.jobs.watch import LaunchReport, Value
 from triton_path.worker.triton_private import names
 from triton_path.worker.watch.access import BadAccess
+from triton_path.worker.watch.annotations import scalar_types, typed
+from triton_path.worker.watch.binding import grid_of
 from triton_path.worker.watch.counting import Counter
+from triton_path.worker.watch.extrapolating import Ledger
 from triton_path.worker.watch.findings import Findings
 from triton_path.worker.watch.limits import time_limit
 from triton_path.worker.watch.memory import AddressSpace
 from triton_path.worker.watch.places import definition_of, learner_sites, place_of
 from triton_path.worker.watch.races import RaceWatch
 from triton_path.worker.watch.run import Run
+from triton_path.worker.watch.scalars import is_scalar, shown
+from triton_path.worker.watch.schedule import Schedule
 from triton_path.worker.watch.stops import Halt, KernelStopped, OutOfTime
 from triton_path.worker.watch.tables import AddressTable
 from triton_path.worker.watch.truth import form_at
 from triton_path.worker.watch.wording_kernel import halted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from triton_path.jobs.watch import Fault, Place, Triple
     from triton_path.worker.triton_private.names import Array
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
     from triton_path.worker.watch.undefined import UndefinedMemory
 
 
+WAITED = "program {} waits for another one, which was not run: given up there"
+VIRTUAL = "{}: shape alone, no storage; what is loaded of it is 0, races for it are not seen"
 NOT_INTERPRETED = " not supported in interpreter mode"
 """How Triton's interpreter words what it lacks."""
 
@@ -60,7 +65,7 @@ class Launch:
         self.space = AddressSpace()
         self.table = AddressTable(self.space)
         self.findings = Findings(book, kernel.__name__, kernel.__code__, number)
-        self.grid = _grid(grid(arguments) if callable(grid) else grid)
+        self.grid = grid_of(grid(arguments) if callable(grid) else grid)
         constants = frozenset(constants)
         for name, value in arguments.items():
             if name not in constants:
@@ -73,6 +78,11 @@ class Launch:
         self.base: Run | None = None
         self._counter = Counter(sectors=options.sectors, ownership=options.ownership)
         self._constants = constants
+        self._schedule = Schedule(self.grid, options)
+        self._ledger = Ledger()
+        self._ran: list[Triple] = []
+        self.waited = False
+        """Whether a program was given up since it waited for one that was not run."""
 
     def _place(self, name: str, value: Any) -> None:
         """Give every tensor in the argument `value` a region."""
@@ -86,19 +96,25 @@ class Launch:
 
     def _converted(self) -> dict[str, Any]:
         convert = names.interpreter._implicit_cvt
-        return {
-            name: value if name in self._constants else convert(value)
-            for name, value in self._keep.items()
-        }
+        types = scalar_types(self.kernel)
+
+        def converted(name: str, value: Any) -> Any:
+            if name in self._constants:
+                return value
+            if name in types and type(value) in (int, float):
+                return typed(value, types[name])
+            return convert(value)
+
+        return {name: converted(name, value) for name, value in self._keep.items()}
 
     def order(self) -> list[Triple]:
-        """Return the programs to run, the first axis fastest."""
-        x, y, z = self.grid
-        if self.options.programs is None:
-            return [(a, b, c) for c, b, a in product(range(z), range(y), range(x))]
-        total = x * y * z
-        chosen = [number % total for number in self.options.programs if -total <= number < total]
-        return [(n % x, n // x % y, n // (x * y)) for n in dict.fromkeys(chosen)]
+        """Return the programs that ran, in their order."""
+        return list(self._ran)
+
+    @property
+    def partial(self) -> bool:
+        """Whether some programs of the grid were not run, by choice."""
+        return bool(self._schedule.cut) and len(self._ran) < self._schedule.total
 
     def run_first(self, undefined: UndefinedMemory) -> None:
         """Run the launch with every check that one run allows.
@@ -106,11 +122,23 @@ class Launch:
         Raises KernelStopped with the fault that stopped it.
         """
         keeps = self.options.order or self.options.poison
-        order = self.order()
-        self.base = self._new_run(len(order), undefined=undefined, keeps=keeps, counts=True)
-        fault = self._execute(self.base, order)
+        run = self._new_run(self._schedule.most, undefined=undefined, keeps=keeps, counts=True)
+        self.base = run
+        fault = self._execute(run, self._first_programs(run, undefined), self._ran)
         if fault is not None:
             raise KernelStopped(fault)
+
+    def _first_programs(self, run: Run, undefined: UndefinedMemory) -> Iterator[Triple]:
+        """Yield the programs of the first run, keeping account for an extrapolation."""
+        schedule, counter = self._schedule, self._counter
+        for program in schedule:
+            counter.by_pieces = bool(schedule.cut) or schedule.on_trial
+            # What another program would have written first is no fault where that did not run.
+            undefined.judges = not schedule.cut
+            if schedule.may_cut:
+                self._ledger.start_program(program, counter.sums(), run.dot_flops)
+            self._ran.append(program)
+            yield program
 
     def run_again(
         self, order: list[Triple], *, races: bool = False, poison: Poison | None = None
@@ -124,7 +152,7 @@ class Launch:
         entering, self.findings.entering = self.findings.entering, False
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                return self._execute(run, order)
+                return self._execute(run, order, order)
         finally:
             names.builder.quiet = False
             self.findings.entering = entering
@@ -153,8 +181,8 @@ class Launch:
         self.findings.run = run
         return run
 
-    def _execute(self, run: Run, order: list[Triple]) -> Fault | None:
-        """Run the programs in `order`; return the fault that stopped them."""
+    def _execute(self, run: Run, programs: Iterable[Triple], order: list[Triple]) -> Fault | None:
+        """Run `programs`; return the fault that stopped them. `order` has those begun so far."""
         builder, kernel = names.builder, self.kernel
         builder.run = run
         builder.set_grid_dim(*self.grid)
@@ -162,11 +190,17 @@ class Launch:
         try:
             arguments = self._converted()
             with np.errstate(all="ignore"), time_limit(self.options.time_limit_s):
-                for program in order:
+                for program in programs:
                     builder.grid_idx = program
                     run.start_program(program)
                     kernel(**arguments)
+        except MemoryError:
+            raise  # of the watch, or of this machine: no fault of the kernel
         except (Exception, OutOfTime) as stop:
+            if self.partial and _waits(stop, run):
+                self.waited = True
+                self.notes.append(WAITED.format(self.findings.program.linear))
+                return None
             return self._fault(stop, run)
         return None
 
@@ -206,6 +240,8 @@ class Launch:
     def report(self) -> LaunchReport:
         """Return the counts of the first run."""
         base = self.base
+        without = [region.name for region in self.space.regions if region.storage.virtual]
+        notes = [VIRTUAL.format(", ".join(without))] if without else []
         return LaunchReport(
             kernel=self.kernel.__name__,
             place=definition_of(self.kernel.__code__),
@@ -215,25 +251,21 @@ class Launch:
             dot_flops=base.dot_flops if base else 0,
             arguments=self._counter.arguments(self.space),
             lines=self._counter.lines(self.space),
-            ownership=tuple(owners.picture() for owners in self._counter.owners.values()),
-            notes=tuple(self.notes),
+            ownership=self._counter.pictures(by_pieces=self.partial),
+            values=tuple(
+                Value(name=name, text=shown(value), constant=name in self._constants)
+                for name, value in self._keep.items()
+                if name in self._constants or is_scalar(value)
+            ),
+            extrapolated=self._ledger.extrapolation(
+                self._schedule, self._counter, self.space, base.dot_flops if base else 0
+            ),
+            notes=(*notes, *self.notes),
         )
 
 
-def bind(kernel: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments by name; options of the launch, such as `num_warps`, are left out.
-
-    Raises TypeError where an argument is missing.
-    """
-    spec = inspect.getfullargspec(kernel)
-    known = {*spec.args, *spec.kwonlyargs}
-    given = {name: value for name, value in kwargs.items() if name in known}
-    return inspect.getcallargs(kernel, *args, **given)
-
-
-def _grid(grid: Any) -> Triple:
-    sizes = [int(size) for size in (grid if isinstance(grid, (tuple, list)) else (grid,))]
-    if not 1 <= len(sizes) <= 3:
-        raise ValueError(f"a grid has one to three axes, not {len(sizes)}")
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
+def _waits(stop: BaseException, run: Run) -> bool:
+    """Tell whether a program was stopped since what it waits for does not come."""
+    if isinstance(stop, Halt):
+        return stop.kind == "waits-for-another-program"
+    return isinstance(stop, OutOfTime) and run.waiting.for_a_flag

@@ -9,6 +9,7 @@ and none outside an argument can reach memory at all.
 from __future__ import annotations
 
 import ctypes
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,6 +116,16 @@ class Region:
         for axis in _by_stride(self.shape, self.strides, self.extent):
             index[axis], offset = divmod(offset, self.strides[axis])
         return tuple(index)
+
+    def positions(self, offsets: Array) -> Array:
+        """Return the row-major positions of elements; of an expanded axis always the first."""
+        steps = [prod(self.shape[axis + 1 :]) for axis in range(len(self.shape))]
+        rest, total = offsets, np.zeros(offsets.shape, dtype=np.int64)
+        for axis in _by_stride(self.shape, self.strides):
+            index = np.minimum(rest // self.strides[axis], self.shape[axis] - 1)
+            total += index * steps[axis]
+            rest = rest - index * self.strides[axis]
+        return total
 
     def offsets(self) -> Array:
         """Return the int64 offsets of all elements, in the tensor's shape."""

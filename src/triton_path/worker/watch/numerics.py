@@ -1,4 +1,4 @@
-"""Arithmetic of the interpreter, mended: bfloat16, fma, erf, and what older versions had wrong.
+"""Arithmetic of the interpreter, mended: bfloat16, TF32, fma, erf, what older versions had wrong.
 
 Triton's interpreter computes on the bits of bfloat16. Here every operation on it is done in
 float32 and rounded to nearest even; `tl.dot` and reductions round once, after accumulating in
@@ -17,6 +17,7 @@ from triton_path.worker.triton_private import names
 from triton_path.worker.triton_private.names import Array, TensorHandle, numpy_type
 from triton_path.worker.watch.bfloat16 import from_bfloat16, to_bfloat16
 from triton_path.worker.watch.stops import Halt
+from triton_path.worker.watch.tf32 import as_tf32, reads_tf32
 
 _UINT16 = np.dtype(np.uint16)
 _BOOL = np.dtype(np.bool_)
@@ -126,16 +127,23 @@ class Numerics(names.Builder):  # type: ignore[misc]
         """Return the error function."""
         return self.unary_op(arg, _erf)
 
-    def create_dot(self, a: Any, b: Any, d: Any, *rest: Any, **named: Any) -> Any:
-        """Multiply blocks, accumulating in float32 where Triton's types are narrower."""
+    def create_dot(
+        self, a: Any, b: Any, d: Any, input_precision: Any, *rest: Any, **named: Any
+    ) -> Any:
+        """Multiply blocks, accumulating in float32 where Triton's types are narrower.
+
+        float32 is read as TF32 where `input_precision` says so.
+        """
         run = self.run
         m, k, n = a.data.shape[-2], a.data.shape[-1], b.data.shape[-1]
         run.dot_flops += 2 * m * k * n * int(np.prod(a.data.shape[:-2], dtype=np.int64))
+        if a.data.dtype == np.float32 and reads_tf32(input_precision):
+            a, b = (TensorHandle(as_tf32(part.data), part.dtype) for part in (a, b))
         a, b = widened(a), widened(b)
         if d.data.dtype == np.float16 and a.data.dtype.kind == b.data.dtype.kind == "f":
             product = np.matmul(a.data, b.data, dtype=np.float32) + d.data
             return TensorHandle(product.astype(np.float16), d.dtype.scalar)
-        return super().create_dot(a, b, d, *rest, **named)
+        return super().create_dot(a, b, d, input_precision, *rest, **named)
 
     def create_ashr(self, lhs: Any, rhs: Any) -> Any:
         """Shift right keeping the sign; before Triton 3.8 this changed its operands."""

@@ -32,6 +32,9 @@ class WatchOptions:
     takes a value from the dtype. Integers are compared exactly."""
     programs: tuple[int, ...] | None = None
     """Linear ids of the programs to run, negative ones counted from the end; None runs all."""
+    budget_s: float | None = None
+    """Longest that the first run of a launch may be expected to take; of a grid that would take
+    longer, the first programs, the last and some between run. None runs all."""
     time_limit_s: float = 10.0
     """Longest one run of a launch may take."""
     self_test: bool = True

@@ -1,4 +1,4 @@
-"""Follows int32 offsets that wrapped, until they reach a pointer.
+"""Follows 32-bit offsets that wrapped, until they reach a pointer.
 
 Wrapping is what a hash wants, and a masked lane may hold anything. So an overflow is no fault
 where it happens: the exact value travels along with the wrapped one through sums, products and
@@ -19,12 +19,14 @@ from triton_path.worker.triton_private.names import TensorHandle
 if TYPE_CHECKING:
     from triton_path.worker.triton_private.names import Array
 
-_INT32 = np.dtype(np.int32)
-LOW, HIGH = -(1 << 31), (1 << 31) - 1
+_LIMITS = {
+    np.dtype(np.int32): (-(1 << 31), (1 << 31) - 1),
+    np.dtype(np.uint32): (0, (1 << 32) - 1),
+}
 
 
 def _bounds(handle: Any) -> tuple[int, int]:
-    """Return the least and greatest value of an int32 handle, found once."""
+    """Return the least and greatest value of a handle of integers, found once."""
     known: tuple[int, int] | None = getattr(handle, "bounds", None)
     if known is None:
         data = handle.data
@@ -67,7 +69,8 @@ class Overflow(names.Builder):  # type: ignore[misc]
         if not self.follows_overflow:
             return result
         if not (_tainted(lhs) or _tainted(rhs)):
-            if result.data.dtype is not _INT32:
+            limits = _LIMITS.get(result.data.dtype)
+            if limits is None:
                 return result
             (a, b), (c, d) = _bounds(lhs), _bounds(rhs)
             if op is np.add:
@@ -77,7 +80,7 @@ class Overflow(names.Builder):  # type: ignore[misc]
             else:
                 corners = (a * c, a * d, b * c, b * d)
                 low, high = min(corners), max(corners)
-            if low >= LOW and high <= HIGH:
+            if low >= limits[0] and high <= limits[1]:
                 result.bounds = (low, high)
                 return result
         exact = op(_exact(lhs), _exact(rhs))

@@ -27,9 +27,14 @@ def _folder(file: str) -> str:
 
 
 _WATCH = _folder(__file__)
+_WORKER = str(Path(_WATCH).parent) + os.sep
 _FOREIGN = (
     names.FOLDER,
     _WATCH,
+    # What runs a file and leads it to the CPU; the worker's own kernels are none of these.
+    _WORKER + "trace" + os.sep,
+    _WORKER + "compiler" + os.sep,
+    _WORKER + "practice" + os.sep,
     _folder(names.__file__),
     _folder(np.__file__),
     _folder(torch.__file__),

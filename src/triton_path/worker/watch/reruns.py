@@ -34,10 +34,14 @@ def run_reruns(launch: Launch, tuned: Tuned | None) -> None:
     base = launch.base
     assert base is not None
     met = base.races is not None and base.races.ordering.met
-    orders = launch.options.order and met and len(launch.order()) > 1
+    # Programs that did not run may be what orders the others.
+    orders = launch.options.order and met and len(launch.order()) > 1 and not launch.partial
     poisons = launch.options.poison and bool(base.unspecified)
     retunes = tuned is not None and tuned.judged and launch.options.order
-    if not (orders or poisons or retunes):
+    if not (orders or poisons or retunes) or launch.waited:
+        return
+    if base.too_large is not None:
+        launch.notes.append(f"not run again, {base.too_large.nbytes / 1e9:.1f} GB are too much")
         return
     after = _content(launch)
     try:
@@ -100,13 +104,19 @@ def _writer(run: Run, region: Any) -> Place | None:
 
 def _try_poisons(launch: Launch, base: Run, after: Memory) -> None:
     for poison in POISONS:
-        if _effect(launch, poison, after) is None:
+        together = _effect(launch, poison, after)
+        if together is None:
             continue
-        for site, argument in base.unspecified.items():
-            effect = _effect(launch, replace(poison, only=site), after)
-            if effect is not None:
-                words = masked_lanes(argument, effect)
-                launch.findings.make("depends-on-masked-lanes", words, place_of(site))
+        alone = {
+            site: effect
+            for site in base.unspecified
+            if (effect := _effect(launch, replace(poison, only=site), after)) is not None
+        }
+        # In a product of two loads the zeros of one hide the poison of the other.
+        guilty = alone or dict.fromkeys(base.unspecified, together)
+        for site, effect in guilty.items():
+            words = masked_lanes(base.unspecified[site], effect)
+            launch.findings.make("depends-on-masked-lanes", words, place_of(site))
         return
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 TO_LEARNER = 5
 """Frames from `current_site` up to Triton's own code; nearer ones need not be looked at."""
 
+MOST_KEPT = 1 << 28
+"""Bytes of a storage that is kept as it was, to run the launch again: 256 MiB."""
+
 
 class Run:
     """What the builder hands every memory operation to."""
@@ -58,6 +61,8 @@ class Run:
         self.program: Triple = (0, 0, 0)
         self.grid: Triple = (1, 1, 1)
         self.dot_flops = 0
+        self.too_large: Storage | None = None
+        """A storage that was written to and is too large to be kept for another run."""
         self.unspecified: dict[Site, str] = {}
         """Loads that had masked lanes and no `other`, with the argument they read."""
         self.writers: dict[int, dict[Site, None]] = {}
@@ -238,4 +243,7 @@ class Run:
         self.writers.setdefault(id(storage), {})[site] = None
         originals = self.originals
         if originals is not None and not storage.virtual and id(storage) not in originals:
+            if storage.nbytes > MOST_KEPT:
+                self.too_large = storage
+                return
             originals[id(storage)] = (storage, storage.bytes.copy())

@@ -34,9 +34,8 @@ class Shadow:
     def __init__(self, units: int) -> None:
         """Prepare for `units` elements."""
         self.units = units
-        self.writer = np.zeros(units, dtype=np.int32)
+        self._writer: Array | None = None
         """Last plain store."""
-        self.stored = False
         self.atomic: Array | None = None
         """Last atomic."""
         self.released: Array | None = None
@@ -48,6 +47,11 @@ class Shadow:
         self._stored_in_phase = -1
         self._pending: list[tuple[int, int, Array]] = []
         self._pending_size = 0
+
+    @property
+    def stored(self) -> bool:
+        """Whether there was a plain store."""
+        return self._writer is not None
 
     def note_load(self, units: Array, ordering: Ordering) -> None:
         """Remember that the current segment read `units`.
@@ -88,9 +92,9 @@ class Shadow:
 
     def writers_clash(self, units: Array, ordering: Ordering, *, reading: bool) -> Clash | None:
         """Return the lanes whose element another program stored without order."""
-        if not self.stored:
+        if self._writer is None:
             return None
-        return _clash(self.writer[units], ordering, reading=reading)
+        return _clash(self._writer[units], ordering, reading=reading)
 
     def atomics_clash(self, units: Array, ordering: Ordering, *, reading: bool) -> Clash | None:
         """Return the lanes whose element another program changed by an atomic without order."""
@@ -100,11 +104,12 @@ class Shadow:
 
     def note_store(self, units: Array, lanes: Array, segment: int, phase: int) -> None:
         """Remember a plain store by `segment`; `lanes` are positions in the block."""
-        self.stored = True
-        self.writer[units] = segment
-        if self._lane is None or self._phase is None:
+        if self._writer is None or self._lane is None or self._phase is None:
+            # Not before: most tensors are only read, and large ones have no room for this.
+            self._writer = np.zeros(self.units, dtype=np.int32)
             self._lane = np.zeros(self.units, dtype=np.int32)
             self._phase = np.zeros(self.units, dtype=np.int32)
+        self._writer[units] = segment
         self._lane[units] = lanes
         self._phase[units] = phase
         self._stored_in_phase = phase

@@ -10,12 +10,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from triton_path.worker.triton_private import names
-from triton_path.worker.watch.memory import offsets_of
+from triton_path.worker.watch.memory import Storage, offsets_of
 
 if TYPE_CHECKING:
     from triton_path.worker.triton_private.names import Array
     from triton_path.worker.watch.access import Part, Resolved
-    from triton_path.worker.watch.memory import Region, Storage
+    from triton_path.worker.watch.memory import Region
     from triton_path.worker.watch.places import Site
     from triton_path.worker.watch.run import Run
 
@@ -54,6 +54,8 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.storages: dict[int, Written] = {}
         self.launch = -1
         self.findings: Any = None
+        self.judges = True
+        """Whether loads of what nobody filled are reported now."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the operation; note tensors without content, and those that got some."""
@@ -89,6 +91,7 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def start_launch(self, launch: int, regions: list[Region]) -> None:
         """Begin a launch; arguments named as outputs are judged from here on."""
         self.launch = launch
+        self.judges = True
         for region in regions:
             if region.name in self.outputs and not region.storage.virtual:
                 storage = region.storage
@@ -105,7 +108,7 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def read(self, run: Run, access: Resolved, part: Part) -> None:
         """Report a load or atomic of elements that hold nothing."""
         record = self._record(part.region.storage)
-        if record is None or not record.undefined:
+        if record is None or not record.undefined or not self.judges:
             return
         units = _units(part, record.unit)
         missing = ~record.done[units]
@@ -120,6 +123,18 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return
         record.done[_units(part, record.unit)] = True
         record.stores[id(part.region), site] = (part.region, self.launch)
+
+    def forget_holes(self, launch: int) -> None:
+        """Fill with zeros what `launch`, of which few programs ran, left open, and forget it."""
+        left = [
+            address
+            for address, record in self.storages.items()
+            if any(number == launch for _, number in record.stores.values())
+        ]
+        for address in left:
+            record = self.storages.pop(address)
+            if record.undefined:
+                zeroed(record)
 
     def unwritten(self) -> list[tuple[Region, Array, Site | None, int]]:
         """Return the arguments with elements that nobody wrote.
@@ -139,6 +154,13 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 region, launch = record.passed[-1]
                 found += _missing(record, region, None, launch)
         return found
+
+
+def zeroed(record: Written) -> None:
+    """Fill the entries of a storage that no kernel wrote with zeros: no later launch trips."""
+    storage = Storage(names.unwrap(record.keep))
+    whole = storage.bytes[: storage.nbytes // record.unit * record.unit]
+    whole.reshape(-1, record.unit)[~record.done[: whole.size // record.unit]] = 0
 
 
 def _missing(

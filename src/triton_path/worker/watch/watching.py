@@ -10,11 +10,12 @@ import numpy as np
 from triton_path.jobs.watch import Fault, WatchReport
 from triton_path.worker.triton_private import names
 from triton_path.worker.triton_private.patching import Patches, patch_language
-from triton_path.worker.watch import rewriting, selftest
+from triton_path.worker.watch import rewriting, selftest, warming
+from triton_path.worker.watch.binding import bind
 from triton_path.worker.watch.builder import WatchBuilder
 from triton_path.worker.watch.descriptors import patch_descriptors
 from triton_path.worker.watch.findings import Book, Findings
-from triton_path.worker.watch.launch import Launch, bind
+from triton_path.worker.watch.launch import Launch
 from triton_path.worker.watch.libdevice import patch_libdevice
 from triton_path.worker.watch.loops import patch_loops
 from triton_path.worker.watch.numerics import refuse_missing
@@ -49,22 +50,32 @@ class Watch:
         self._undefined = UndefinedMemory(options.outputs)
         self._tuned: Tuned | None = None
         self._partial = False
+        self._stopped: Fault | None = None
+        self._incomplete: dict[int, str] = {}
+        """Addresses of storages that a launch wrote of which few programs ran, and its kernel."""
+        self._warmed: set[Any] = set()
 
     @property
     def report(self) -> WatchReport:
         """Everything found and counted so far."""
+        launches = list(self._launches)
+        # A time limit of the caller's can end a launch before its counts are there.
+        if self._stopped is not None and 0 <= self._stopped.launch < len(launches):
+            number = self._stopped.launch
+            found = self._book.position(self._stopped)
+            launches[number] = launches[number].model_copy(update={"stopped_by": found})
         return WatchReport(
             watched=not self.unwatched_reason,
             unwatched_reason=self.unwatched_reason,
             triton=names.VERSION,
-            launches=tuple(self._launches),
+            launches=tuple(launches),
             faults=self._book.faults(),
         )
 
     def _launch(self, executor: Any, args: Any, kwargs: dict[str, Any]) -> None:
         """Do what `kernel[grid](...)` does, watched. Raises KernelStopped."""
         if kwargs.get("warmup"):
-            return
+            return  # `kernel.run(..., warmup=True)` comes here in Triton 3.4 alone
         tuned, self._tuned = self._tuned, None
         kernel = executor.fn
         host_args, host_kwargs = args, kwargs
@@ -78,31 +89,54 @@ class Watch:
         launch = Launch(
             kernel, arguments, executor.constexprs, executor.grid, self.options, self._book, number
         )
-        self._partial |= self.options.programs is not None
         undefined = self._undefined
         undefined.findings = launch.findings
         undefined.start_launch(number, launch.space.regions)
         if tuned is not None:
             launch.notes.append(tuned.note)
+        if kernel in self._warmed:
+            launch.notes.append(warming.NOTE)
         convert = names.interpreter._implicit_cvt
         names.interpreter._implicit_cvt = _converter(launch, convert)
         try:
             launch.run_first(undefined)
             run_reruns(launch, tuned)
-        except KernelStopped:
+        except KernelStopped as stop:
             self._partial = True
+            self._stopped = stop.fault
             raise
         finally:
             names.interpreter._implicit_cvt = convert
+            self._note_incomplete(launch)
+            if launch.partial:
+                self._partial = True
+                undefined.forget_holes(number)
             self._launches.append(launch.report())
         if moved:
             executor._restore_args_dev(args, host_args, kwargs, host_kwargs)
+
+    def _note_incomplete(self, launch: Launch) -> None:
+        """Follow what launches that ran in part leave behind, and who reads it."""
+        run = launch.base
+        if run is None:
+            return
+        for region in launch.space.regions:
+            storage = region.storage
+            if id(storage) in run.readers and storage.address in self._incomplete:
+                kernel = self._incomplete[storage.address]
+                launch.notes.append(
+                    f"`{region.name}` is what {kernel} left, of which only some programs ran: "
+                    "what is found here may follow from that"
+                )
+            if launch.partial and id(storage) in run.writers and storage.address:
+                self._incomplete[storage.address] = launch.kernel.__name__
 
     def _refuse(self, name: str) -> None:
         """End host code that wants to time a kernel."""
         words = halted("timing-refused", {"name": name})
         findings = Findings(self._book, "", _no_code.__code__, -1)
         fault = findings.make("timing-refused", words, place_of(current_site(2)))
+        self._stopped = fault
         raise KernelStopped(fault)
 
     def _announce(self, tuned: Tuned) -> None:
@@ -217,6 +251,7 @@ def watching(state: Watch) -> Iterator[None]:
         patch_descriptors(patches)
         patch_loops(patches)
         refuse_missing(patches)
+        warming.patch_warmup(patches, lambda fn: state._warmed.add(rewriting.rewrite(fn)))
         patch_tuning(patches, state._announce, state._refuse)
         yield
     finally:

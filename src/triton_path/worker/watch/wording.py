@@ -127,10 +127,10 @@ def foreign_pointer(lanes: Lanes, program: Program) -> Words:
 
 
 def offset_overflow(lanes: Lanes, program: Program) -> Words:
-    """Word an int32 offset that wrapped."""
+    """Word a 32-bit offset that wrapped."""
     return Words(
         f"The offset of this {lanes.access} into `{lanes.argument}` should be {lanes.offset}, "
-        f"which int32 cannot hold, so it wrapped ({program_name(program)}{_share(lanes)}).",
+        f"which 32 bits cannot hold, so it wrapped ({program_name(program)}{_share(lanes)}).",
         "The wrapped offset points somewhere else. It happens only for tensors beyond 2^31 "
         "elements, so small tests pass.",
         "Make the first factor 64 bits wide before the product: `pid.to(tl.int64) * stride`.",

@@ -256,3 +256,17 @@ def empty_filled_by_torch():
     add_one[(1,)](x, BLOCK=8)
     add_one[(1,)](y, BLOCK=8)
     return [(x, torch.full((8,), 3.0)), (y, x)]
+
+
+@triton.jit
+def product_of_both(x, y, out, n, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    left = tl.load(x + lanes, mask=lanes < n)  # fault: depends-on-masked-lanes
+    right = tl.load(y + lanes, mask=lanes < n)  # fault: depends-on-masked-lanes
+    tl.store(out, tl.sum(left * right, axis=0))
+
+
+@case()
+def zeros_of_one_load_hide_the_other():
+    x, y = torch.arange(20, dtype=torch.int32), torch.arange(1, 21, dtype=torch.int32)
+    product_of_both[(1,)](x, y, torch.zeros(1, dtype=torch.int32), 20, BLOCK=32)

@@ -79,6 +79,46 @@ def dot_of_bfloat16_in_float32():
 
 
 @triton.jit
+def multiply_as(a, b, c, SIZE: tl.constexpr, PRECISION: tl.constexpr):
+    lanes = tl.arange(0, SIZE)
+    at = lanes[:, None] * SIZE + lanes[None, :]
+    product = tl.dot(tl.load(a + at), tl.load(b + at), input_precision=PRECISION)
+    tl.store(c + at, product)
+
+
+@triton.jit
+def multiply_allowing(a, b, c, SIZE: tl.constexpr, ALLOWED: tl.constexpr):
+    lanes = tl.arange(0, SIZE)
+    at = lanes[:, None] * SIZE + lanes[None, :]
+    tl.store(c + at, tl.dot(tl.load(a + at), tl.load(b + at), allow_tf32=ALLOWED))
+
+
+def cut(values):
+    """Keep 10 bits of mantissa, as the tensor cores of an H200 do."""
+    return (values.view(torch.int32) & -(1 << 13)).view(torch.float32)
+
+
+@case()
+def dot_of_float32_reads_tf32():
+    one, x = torch.eye(32), torch.randn(32, 32)
+    pairs = []
+    for run, wanted in (
+        (lambda c: multiply[(1,)](x, one, c, SIZE=32), cut(x)),
+        (lambda c: multiply[(1,)](one, x, c, SIZE=32), cut(x)),
+        (lambda c: multiply_as[(1,)](x, one, c, SIZE=32, PRECISION="tf32"), cut(x)),
+        (lambda c: multiply_allowing[(1,)](x, one, c, SIZE=32, ALLOWED=True), cut(x)),
+        (lambda c: multiply_allowing[(1,)](x, one, c, SIZE=32, ALLOWED=False), x),
+        (lambda c: multiply_as[(1,)](x, one, c, SIZE=32, PRECISION="ieee"), x),
+    ):
+        c = torch.empty(32, 32)
+        run(c)
+        pairs.append((c.view(torch.int32), wanted.view(torch.int32)))
+    c = torch.empty(32, 32)
+    multiply_as[(1,)](x, one, c, SIZE=32, PRECISION="tf32x3")
+    return [*pairs, (c, x)]
+
+
+@triton.jit
 def reduce(x, out, BLOCK: tl.constexpr):
     values = tl.load(x + tl.arange(0, BLOCK))
     tl.store(out, tl.sum(values, axis=0))

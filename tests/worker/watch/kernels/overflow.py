@@ -138,3 +138,27 @@ def fill_in_a_wide_loop(x, blocks, BLOCK: tl.constexpr):
 @case()
 def variable_of_a_loop_of_64_bits():
     fill_in_a_wide_loop[(1,)](large(), ELEMENTS // 1024, BLOCK=1024)
+
+
+@triton.jit
+def zero_annotated(x, first: tl.int64, n, BLOCK: tl.constexpr):
+    lanes = first * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + lanes, 0, mask=lanes < n)
+
+
+@without_storage
+@case()
+def scalar_annotated_as_64_bits():
+    zero_annotated[(1,)](large(), ELEMENTS // 1024 - 1, ELEMENTS, BLOCK=1024)
+
+
+@triton.jit
+def zero_unsigned(x, stride, BLOCK: tl.constexpr):
+    offset = tl.program_id(0).to(tl.uint32) * stride.to(tl.uint32)
+    tl.store(x + offset + tl.arange(0, BLOCK), 0)  # fault: offset-overflow
+
+
+@case(programs=(0, -1))
+def offset_beyond_uint32():
+    huge = torch.empty(5 * 2**30, dtype=torch.int8, device="meta")
+    zero_unsigned[(5 * 2**10,)](huge, 2**20, BLOCK=1024)
