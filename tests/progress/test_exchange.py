@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triton_path.errors import UsageFault
-from triton_path.progress import store as store_module
+from triton_path.progress import clock as clock_module
 from triton_path.progress.exchange import SCHEMA, export_json, read_export, write_file
 from triton_path.progress.store import Place, Store, open_store
 
@@ -36,6 +36,9 @@ def some_progress(store: Store) -> None:
     store.record_answer("shapes", "q", ["a", "b"], correct=False)
     store.record_answer("shapes", "n", 2.5, correct=True)
     store.save_attempt("shapes", "why", "because ─ \U0001f600\n")
+    store.exercises.see_hint("add", 1)
+    store.exercises.see_solution("add", early=True)
+    store.exercises.keep_check("add", passed=True, stars=2, fault="")
 
 
 def write(tmp_path: Path, **tables: object) -> str:
@@ -53,7 +56,7 @@ def test_what_is_exported_can_be_imported_elsewhere(home: Path, tmp_path: Path) 
     file = tmp_path / "p.json"
     file.write_text(text, encoding="utf-8")
     with open_store(home / "b") as store:
-        assert store.merge(read_export(str(file))) == 7
+        assert store.merge(read_export(str(file))) == 12
         assert export_json(store) == text
 
 
@@ -103,7 +106,7 @@ def test_imported_reviews_go_on_where_they_were(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = datetime(2026, 3, 1, tzinfo=timezone.utc)
-    monkeypatch.setattr(store_module, "now", lambda: at)
+    monkeypatch.setattr(clock_module, "now", lambda: at)
     file = tmp_path / "p.json"
     file.write_text(exported(home / "a", some_progress), encoding="utf-8")
     with open_store(home / "b") as store:
@@ -118,6 +121,7 @@ NAIVE_STATE = json.dumps({
     "due": "2026-03-01T00:00:00", "last_review": "2026-02-01T00:00:00",
 })  # fmt: skip
 ANSWER = {"lesson": "a", "question": "q", "chosen": "1", "correct": 1, "at": EARLY}
+CHECK = {"exercise": "a", "passed": 1, "stars": 1, "fault": "", "at": EARLY}
 
 BAD_TABLES: list[dict[str, Any]] = [
     {"place": [place("yesterday")]},
@@ -137,6 +141,16 @@ BAD_TABLES: list[dict[str, Any]] = [
     {"card": [{**CARD, "state": "1"}]},
     {"card": [{**CARD, "state": '{"card_id": "x", "state": 9}'}]},
     {"card": [{**CARD, "state": NAIVE_STATE}]},
+    {"exercise_begun": [{"exercise": "a"}]},
+    {"exercise_begun": [{"lesson": "a", "at": EARLY}]},
+    {"exercise_check": [{**CHECK, "stars": 4}]},
+    {"exercise_check": [{**CHECK, "passed": 2}]},
+    {"exercise_check": [{**CHECK, "fault": "\x1b[31m"}]},
+    {"exercise_hint": [{"exercise": "a", "number": 0, "at": EARLY}]},
+    {"exercise_hint": [{"exercise": "a", "number": 4, "at": EARLY}]},
+    {"exercise_solution": [{"exercise": "a", "early": 2, "at": EARLY}]},
+    {"exercise_card": [{"exercise": "a", "state": "{}", "due": LATE, "at": EARLY}]},
+    {"setting": [{"name": "workspace", "value": "/", "at": EARLY}]},
 ]
 
 
@@ -208,6 +222,17 @@ ROWS = {
     }),
     "attempt": st.fixed_dictionaries(
         {"lesson": NAMES, "question": NAMES, "text": NAMES, "at": TIMES}
+    ),
+    "exercise_begun": st.fixed_dictionaries({"exercise": NAMES, "at": TIMES}),
+    "exercise_check": st.fixed_dictionaries({
+        "exercise": NAMES, "passed": st.integers(0, 1), "stars": st.integers(0, 3),
+        "fault": st.sampled_from(["", "wrong-values"]), "at": TIMES,
+    }),
+    "exercise_hint": st.fixed_dictionaries(
+        {"exercise": NAMES, "number": st.integers(1, 3), "at": TIMES}
+    ),
+    "exercise_solution": st.fixed_dictionaries(
+        {"exercise": NAMES, "early": st.integers(0, 1), "at": TIMES}
     ),
 }  # fmt: skip
 DUMPS = st.fixed_dictionaries({name: st.lists(row, max_size=4) for name, row in ROWS.items()})

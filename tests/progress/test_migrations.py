@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from triton_path.progress import migrations
+from triton_path.progress.file import FILE_NAME
 from triton_path.progress.migrations import MIGRATIONS, migrate
-from triton_path.progress.store import FILE_NAME, TABLES, open_store
+from triton_path.progress.store import open_store
+from triton_path.progress.tables import LOCAL_TABLES, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +34,7 @@ def tables(db: sqlite3.Connection) -> set[str]:
 def test_an_empty_file_becomes_the_newest_schema(db: sqlite3.Connection) -> None:
     migrate(db, 0)
     assert version(db) == len(MIGRATIONS)
-    assert tables(db) == set(TABLES)
+    assert tables(db) == {*TABLES, *LOCAL_TABLES}
 
 
 def test_a_store_that_is_current_is_left_alone(db: sqlite3.Connection) -> None:
@@ -84,7 +86,7 @@ def test_progress_survives_a_later_step(home: Path, monkeypatch: pytest.MonkeyPa
 
     steps = (*MIGRATIONS, later)
     monkeypatch.setattr(migrations, "MIGRATIONS", steps)
-    monkeypatch.setattr("triton_path.progress.store.MIGRATIONS", steps)
+    monkeypatch.setattr("triton_path.progress.file.MIGRATIONS", steps)
     with open_store(home) as store:
         assert store.read_sections("shapes") == {"tiles"}
     with sqlite3.connect(home / FILE_NAME) as db:

@@ -10,9 +10,11 @@ import pytest
 
 from tests.conftest import run_python
 from triton_path.errors import ExitCode, MissingFault
-from triton_path.progress import store as store_module
+from triton_path.progress import clock as clock_module
+from triton_path.progress import file as file_module
+from triton_path.progress.file import FILE_NAME, set_aside
 from triton_path.progress.migrations import MIGRATIONS
-from triton_path.progress.store import FILE_NAME, Due, Place, Store, open_store, set_aside
+from triton_path.progress.store import Due, Place, Store, open_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +36,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(store_module, "now", clock)
+    monkeypatch.setattr(clock_module, "now", clock)
     return clock
 
 
@@ -362,7 +364,7 @@ def test_a_locked_store_is_a_missing_fault_after_a_while(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer_once(home)
-    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(file_module, "BUSY_SECONDS", 0.1)
     other = sqlite3.connect(home / FILE_NAME, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(MissingFault, match="locked"), open_store(home):
@@ -376,7 +378,7 @@ def test_a_store_that_is_locked_later_is_a_missing_fault_too(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer_once(home)
-    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(file_module, "BUSY_SECONDS", 0.1)
     other = sqlite3.connect(home / FILE_NAME, isolation_level=None)
 
     def read_while_another_writes() -> None:

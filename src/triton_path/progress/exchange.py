@@ -8,14 +8,16 @@ import os
 import sys
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from triton_path.errors import UsageFault
+from triton_path.progress.exercises import HINTS
 
 if TYPE_CHECKING:
     from triton_path.progress.store import Store
+    from triton_path.progress.tables import Tables
 
 SCHEMA = "triton-path/progress/1"
 LAST_YEAR = 2200
@@ -62,24 +64,29 @@ class Row(BaseModel):
     """A row of the store."""
 
     model_config = ConfigDict(extra="forbid")
-    lesson: str
     at: Time
 
 
-class PlaceRow(Row):
+class LessonRow(Row):
+    """What was done in a lesson."""
+
+    lesson: str
+
+
+class PlaceRow(LessonRow):
     """Where the learner stood."""
 
     step: str
     page: Annotated[int, Field(ge=0, le=9999)]
 
 
-class SectionRow(Row):
+class SectionRow(LessonRow):
     """A section that was read."""
 
     section: str
 
 
-class AnswerRow(Row):
+class AnswerRow(LessonRow):
     """An answer that was given."""
 
     question: str
@@ -87,7 +94,7 @@ class AnswerRow(Row):
     correct: Literal[0, 1]
 
 
-class CardRow(Row):
+class CardRow(LessonRow):
     """A question's review schedule."""
 
     question: str
@@ -95,11 +102,44 @@ class CardRow(Row):
     due: Time
 
 
-class AttemptRow(Row):
+class AttemptRow(LessonRow):
     """The learner's own try at a question of a case study."""
 
     question: str
     text: str
+
+
+class ExerciseRow(Row):
+    """What was done in an exercise; alone: when it was begun."""
+
+    exercise: str
+
+
+class CheckRow(ExerciseRow):
+    """How a check of an exercise went."""
+
+    passed: Literal[0, 1]
+    stars: Annotated[int, Field(ge=0, le=3)]
+    fault: Annotated[str, Field(pattern="^[a-z0-9-]*$")]
+
+
+class HintRow(ExerciseRow):
+    """A hint that was seen."""
+
+    number: Annotated[int, Field(ge=1, le=HINTS)]
+
+
+class SolutionRow(ExerciseRow):
+    """A solution that was seen."""
+
+    early: Literal[0, 1]
+
+
+class ExerciseCardRow(ExerciseRow):
+    """An exercise's review schedule."""
+
+    state: CardState
+    due: Time
 
 
 class Export(BaseModel):
@@ -112,6 +152,11 @@ class Export(BaseModel):
     answer: list[AnswerRow] = []
     card: list[CardRow] = []
     attempt: list[AttemptRow] = []
+    exercise_begun: list[ExerciseRow] = []
+    exercise_check: list[CheckRow] = []
+    exercise_hint: list[HintRow] = []
+    exercise_solution: list[SolutionRow] = []
+    exercise_card: list[ExerciseCardRow] = []
 
 
 def export_json(store: Store) -> str:
@@ -137,7 +182,7 @@ def write_file(file: str, text: str) -> None:
         raise UsageFault(f"{file} cannot be written: {error.strerror}.") from None
 
 
-def read_export(file: str) -> dict[str, list[dict[str, Any]]]:
+def read_export(file: str) -> Tables:
     """Read an exported file (`-` is stdin) as tables for `Store.merge`. Raises UsageFault."""
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
@@ -151,6 +196,4 @@ def read_export(file: str) -> dict[str, list[dict[str, Any]]]:
             f"{file} is no export of triton-path: {where}: {first['msg']}.",
             "triton-path progress export FILE",
         ) from None
-    tables = export.model_dump()
-    del tables["schema_"]
-    return tables
+    return export.model_dump(exclude={"schema_"})

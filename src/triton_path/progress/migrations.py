@@ -67,7 +67,69 @@ def _first_tables(db: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables,)
+def _exercise_tables(db: sqlite3.Connection) -> None:
+    db.execute(
+        """
+        CREATE TABLE exercise_begun (
+            exercise TEXT PRIMARY KEY,
+            at TEXT NOT NULL
+        )
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE exercise_check (
+            exercise TEXT NOT NULL,
+            passed INTEGER NOT NULL,
+            stars INTEGER NOT NULL,
+            fault TEXT NOT NULL,
+            at TEXT NOT NULL,
+            PRIMARY KEY (exercise, at)
+        )
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE exercise_hint (
+            exercise TEXT NOT NULL,
+            number INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            PRIMARY KEY (exercise, number)
+        )
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE exercise_solution (
+            exercise TEXT NOT NULL,
+            early INTEGER NOT NULL,
+            at TEXT NOT NULL,
+            PRIMARY KEY (exercise, early)
+        )
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE exercise_card (
+            exercise TEXT PRIMARY KEY,
+            state TEXT NOT NULL,
+            due TEXT NOT NULL,
+            at TEXT NOT NULL
+        )
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE setting (
+            name TEXT PRIMARY KEY,
+            value TEXT NOT NULL,
+            at TEXT NOT NULL
+        )
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first_tables, _exercise_tables)
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
