@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 
 def faults_of(course: SmallCourse) -> list[str]:
-    return [str(fault) for fault in check_course(course.root)[1]]
+    return [str(fault) for fault in check_course(course.root).faults]
 
 
 def test_a_good_course_has_no_faults_and_counts_its_lessons(course: SmallCourse) -> None:
-    assert check_course(course.root) == (1, [])
+    checked = check_course(course.root)
+    assert (checked.lessons, checked.exercises, checked.faults) == (1, [], [])
 
 
 def test_a_course_with_nothing_to_check_fails(course: SmallCourse) -> None:

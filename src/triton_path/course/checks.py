@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -11,12 +12,14 @@ from triton_path.course.faults import Fault
 from triton_path.course.gpus import FILE as GPUS
 from triton_path.course.gpus import load_gpus
 from triton_path.course.loader import require_course
+from triton_path.course.read_exercise import FOLDER, read_exercise
 from triton_path.course.reading import read_course, read_lesson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from triton_path.course.exercises import Exercise
     from triton_path.course.models import Lesson, Section
 
 PICTURE_COLUMNS = 56
@@ -29,8 +32,17 @@ PANE_COLUMNS = 24
 """Longest line of a listing beside two others in a window of 80 columns."""
 
 
-def check_course(root: Path) -> tuple[int, list[Fault]]:
-    """Return the number of lessons checked and all faults of the course in `root`.
+@dataclass
+class Checked:
+    """What was checked, and what is wrong with it."""
+
+    lessons: int
+    exercises: list[Exercise]
+    faults: list[Fault]
+
+
+def check_course(root: Path) -> Checked:
+    """Read all files of the course in `root`; no code of it is run.
 
     Raises CourseFault where course.yaml or gpus.yaml cannot be used.
     """
@@ -45,7 +57,18 @@ def check_course(root: Path) -> tuple[int, list[Fault]]:
         lesson = read_lesson(root, entry, faults)
         if lesson is not None:
             faults.extend(_lesson_faults(lesson, entry.folder or ""))
-    return len(course.ready), sorted(set(faults))
+    found = [read_exercise(root, slug, faults) for slug in course.exercises]
+    exercises = [exercise for exercise in found if exercise is not None]
+    faults.extend(_folders_not_named(root, course.exercises))
+    return Checked(len(course.ready), exercises, sorted(set(faults)))
+
+
+def _folders_not_named(root: Path, named: tuple[str, ...]) -> Iterator[Fault]:
+    folder = root / FOLDER
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.name not in named:
+            file = f"{FOLDER}/{path.name}"
+            yield Fault(file, 1, "", "is no exercise that a lesson of course.yaml names")
 
 
 def _lesson_faults(lesson: Lesson, folder: str) -> Iterator[Fault]:

@@ -28,6 +28,8 @@ class LessonEntry(Model):
     """A planned lesson is shown greyed and not counted."""
     folder: str | None = None
     """The lesson's folder below the course's; a ready lesson must have one."""
+    exercises: tuple[Slug, ...] = ()
+    """Its exercises in order: folders of exercises/. They may be there before the lesson is."""
 
     def __post_init__(self) -> None:
         if self.status == "ready" and not self.folder:
@@ -58,6 +60,14 @@ class Course(Model):
 
     def __post_init__(self) -> None:
         unique_ids(self.lessons)
+        twice = [name for name in self.exercises if self.exercises.count(name) > 1]
+        if twice:
+            raise ValueError(f"the exercise '{twice[0]}' appears twice")
+
+    @property
+    def exercises(self) -> tuple[str, ...]:
+        """All exercises in order."""
+        return tuple(name for lesson in self.lessons for name in lesson.exercises)
 
     @property
     def lessons(self) -> tuple[LessonEntry, ...]:
