@@ -10,6 +10,7 @@ from triton_path.jobs.bench import BenchJob, VerifyJob
 from triton_path.jobs.demo import DemoJob
 from triton_path.jobs.doctor import ProbeJob
 from triton_path.jobs.inspect import InspectJob
+from triton_path.jobs.practice import CheckJob, CompileJob
 from triton_path.jobs.trace import TraceJob
 from triton_path.worker.demo import run_demo
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from triton_path.jobs.messages import Message
 
-AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob | InspectJob | TraceJob
+AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob | InspectJob | TraceJob | CheckJob | CompileJob
 JOB: TypeAdapter[AnyJob] = TypeAdapter(Annotated[AnyJob, Field(discriminator="kind")])
 
 
@@ -43,7 +44,8 @@ def perform(payload: bytes, send: Callable[[Message], None]) -> tuple[Message, i
 
 
 def _with_kernels(
-    job: BenchJob | VerifyJob | InspectJob | TraceJob, send: Callable[[Message], None]
+    job: BenchJob | VerifyJob | InspectJob | TraceJob | CheckJob | CompileJob,
+    send: Callable[[Message], None],
 ) -> Message:
     """Do a job that imports torch and Triton, which were found to be there."""
     if isinstance(job, InspectJob):
@@ -54,6 +56,14 @@ def _with_kernels(
         from triton_path.worker.trace.run import trace
 
         return trace(job, send)
+    if isinstance(job, CheckJob):
+        from triton_path.worker.practice.check import check
+
+        return check(job, send)
+    if isinstance(job, CompileJob):
+        from triton_path.worker.practice.compiling import compile_launches
+
+        return compile_launches(job, send)
     if isinstance(job, VerifyJob):
         from triton_path.worker.bench.verify import verify
 
