@@ -1,0 +1,20 @@
+"""The block is stored through out_ptr alone, which points at one element."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_constant_kernel(x_ptr, out_ptr, n, c, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    inside = i < n
+    x = tl.load(x_ptr + i, mask=inside)
+    tl.store(out_ptr, x + c, mask=inside)
+
+
+def constant_add(x: torch.Tensor, out: torch.Tensor, c: float) -> None:
+    """Fill `out` with x + c."""
+    n = out.numel()
+    BLOCK = triton.next_power_of_2(n)
+    add_constant_kernel[(1,)](x, out, n, c, BLOCK=BLOCK)

@@ -1,0 +1,19 @@
+"""Only the load is masked: the store writes past the end."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_constant_kernel(x_ptr, out_ptr, n, c, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    tl.store(out_ptr + i, x + c)
+
+
+def constant_add(x: torch.Tensor, out: torch.Tensor, c: float) -> None:
+    """Fill `out` with x + c."""
+    n = out.numel()
+    BLOCK = triton.next_power_of_2(n)
+    add_constant_kernel[(1,)](x, out, n, c, BLOCK=BLOCK)

