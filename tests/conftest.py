@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.exercises import add_exercises
 from triton_path.cli import main
 from triton_path.course.loader import load_course, load_lesson
-from triton_path.paths import CONTENT_VARIABLE, HOME_VARIABLE
+from triton_path.paths import CONTENT_VARIABLE, HOME_VARIABLE, WORKSPACE_VARIABLE
 
 if TYPE_CHECKING:
     from triton_path.course.models import Lesson
@@ -223,7 +224,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nobody's own progress, course or terminal settings reach a test."""
     folder = tmp_path / "home"
     monkeypatch.setenv(HOME_VARIABLE, str(folder))
-    for name in (CONTENT_VARIABLE, "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "LINES"):
+    for name in (CONTENT_VARIABLE, WORKSPACE_VARIABLE, "NO_COLOR", "FORCE_COLOR", "LINES",
+                 "TTY_COMPATIBLE"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "80")
@@ -240,6 +242,13 @@ def in_use(course: SmallCourse, monkeypatch: pytest.MonkeyPatch) -> SmallCourse:
     """The small course, as the one that every command uses."""
     monkeypatch.setenv(CONTENT_VARIABLE, str(course.root))
     return course
+
+
+@pytest.fixture
+def exercises(in_use: SmallCourse) -> SmallCourse:
+    """The small course in use, with exercises: copy-tile and fill-tile, and grow-tile unwritten."""
+    add_exercises(in_use)
+    return in_use
 
 
 @pytest.fixture

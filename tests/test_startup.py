@@ -54,7 +54,8 @@ def test_a_lesson_that_was_never_read_before_starts_fast_enough(
 @pytest.mark.parametrize(
     "arguments",
     [HELP, LEARN, ("-m", "triton_path"), ("-m", "triton_path", "quiz", "introduction"),
-     ("-m", "triton_path", "progress"), ("-m", "triton_path", "course", "check"),
+     ("-m", "triton_path", "progress"), ("-m", "triton_path", "course", "check", "--no-run"),
+     ("-m", "triton_path", "practice"),
      ("-m", "triton_path", "bench", "--help")],
     ids=lambda arguments: " ".join(arguments[1:]),
 )  # fmt: skip

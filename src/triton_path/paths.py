@@ -13,6 +13,11 @@ HOME_VARIABLE = "TRITON_PATH_HOME"
 CONTENT_VARIABLE = "TRITON_PATH_CONTENT"
 """Environment variable that overrides the course folder."""
 
+WORKSPACE_VARIABLE = "TRITON_PATH_WORKSPACE"
+"""Environment variable that overrides the folder of the learner's kernels."""
+
+WORKSPACE_NAME = "triton-path-exercises"
+
 
 def _override(variable: str) -> Path | None:
     """Return the folder that an environment variable names, if it is set. Raises UsageFault."""
@@ -43,6 +48,14 @@ def cache_dir() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("triton-path", appauthor=False)
+
+
+def workspace_dir(remembered: str | None) -> Path:
+    """Return the folder of the learner's kernels: the override, the remembered one, or one here."""
+    override = _override(WORKSPACE_VARIABLE)
+    if override:
+        return override
+    return Path(remembered) if remembered else Path.cwd() / WORKSPACE_NAME
 
 
 def content_dir() -> Path:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.usefixtures("in_use")
 ROWS = ["python", "torch", "triton", "numpy", "fit", "interpreter", "compile", "gpu", "cxx",
-        "terminal", "editor", "store", "course", "cache"]  # fmt: skip
+        "terminal", "editor", "store", "course", "workspace", "cache"]  # fmt: skip
 
 
 def put(folder: Path, monkeypatch: pytest.MonkeyPatch, **modules: str) -> None:

@@ -7,7 +7,8 @@ import pytest
 from tests.conftest import Run, SmallCourse, run_python
 from tests.render.test_screens import FRAME_CHARACTERS, words
 from triton_path.course.blocks import plain_text
-from triton_path.progress.store import FILE_NAME, Place, open_store
+from triton_path.progress.file import FILE_NAME
+from triton_path.progress.store import Place, open_store
 
 if TYPE_CHECKING:
     from pathlib import Path

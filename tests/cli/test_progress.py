@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import RIGHT_ANSWERS, Run, SmallCourse
-from triton_path.progress.store import FILE_NAME, open_store
+from triton_path.progress.file import FILE_NAME
+from triton_path.progress.store import open_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +45,9 @@ def test_what_was_done_is_shown(run: Run) -> None:
 def test_progress_as_json(run: Run) -> None:
     finished = run("progress", "--json")
     report = json.loads(finished.out)
-    assert list(report) == ["due", "current", "days", "streak", "lessons"]
+    assert list(report) == [
+        "due", "current", "exercise", "exercises_due", "days", "streak", "lessons",
+    ]  # fmt: skip
     assert report["lessons"][0]["questions_right"] == 4
     assert finished.err == ""
 

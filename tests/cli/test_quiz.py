@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import RIGHT_ANSWERS, Run, SmallCourse
-from triton_path.progress import store as store_module
+from triton_path.progress import clock as clock_module
 from triton_path.progress.store import open_store
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def test_a_review_asks_what_is_due(
     answers.write_text('{"one-right": "grid"}')
     run("quiz", "shapes", "--answers", str(answers), "--keep")
     later = datetime.now(timezone.utc) + timedelta(days=400)
-    monkeypatch.setattr(store_module, "now", lambda: later)
+    monkeypatch.setattr(clock_module, "now", lambda: later)
     out = run("quiz", "--review").out
     assert "one-right" in out
     assert "how-many" not in out

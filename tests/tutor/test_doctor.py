@@ -10,11 +10,12 @@ import pytest
 from tests.conftest import REPOSITORY, SmallCourse
 from triton_path.jobs.bench import Timing
 from triton_path.jobs.doctor import CompilerFound, GpuFound, PackageFound, Tried
-from triton_path.progress.store import FILE_NAME, open_store
+from triton_path.progress.file import FILE_NAME
+from triton_path.progress.store import open_store
 from triton_path.tutor.doctor import folders, here, packages, running
 from triton_path.tutor.doctor.cold import Died, how_it_ended
 from triton_path.tutor.doctor.mend import CPU_WHEELS, Mender
-from triton_path.tutor.doctor.report import NEEDED, NEXT, Report, Row, by_id, report
+from triton_path.tutor.doctor.report import NEEDED, NEXT, Report, Row, by_id, is_fault, report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MENDER = Mender()
 PIP = "python -m pip install"
 ALL = ("python", "torch", "triton", "numpy", "fit", "interpreter", "compile",
-       "gpu", "cxx", "terminal", "editor", "store", "course", "cache")  # fmt: skip
+       "gpu", "cxx", "terminal", "editor", "store", "course", "workspace", "cache")  # fmt: skip
 
 
 def row(name: str, state: str = "works", mend: str | None = None) -> Row:
@@ -191,10 +192,13 @@ def test_without_a_package_nothing_is_compared():
 
 
 def test_python():
-    assert packages.python_row((3, 11, 7), "Linux x86_64", can_fork=True).state == "works"
-    assert packages.python_row((3, 9, 1), "Linux x86_64", can_fork=True).state == "broken"
-    windows = packages.python_row((3, 12, 0), "Windows AMD64", can_fork=False)
+    assert packages.python_row((3, 11, 7), "Linux x86_64", "forks").state == "works"
+    assert packages.python_row((3, 9, 1), "Linux x86_64", "forks").state == "broken"
+    windows = packages.python_row((3, 12, 0), "Windows AMD64", "nothing")
     assert (windows.state, windows.mend) == ("limited", "wsl --install")
+    slow = packages.python_row((3, 12, 0), "Linux x86_64", "afresh")
+    assert (slow.state, slow.mend) == ("limited", None)
+    assert "waits for the import of torch" in slow.found
 
 
 # What runs
@@ -429,6 +433,39 @@ def test_the_cache_leaves_no_trace(home: Path, tmp_path: Path, monkeypatch):
     assert folders.cache_row().state == "works"
     assert not home.exists()
     assert not (tmp_path / "triton").exists()
+
+
+def test_a_folder_of_exercises_that_was_not_begun(tmp_path: Path):
+    for folder in (None, tmp_path / "not there"):
+        made = folders.workspace_row(folder)
+        assert (made.state, made.found) == ("missing", "none yet")
+        assert made.mend == "triton-path practice start"
+        assert not is_fault(made)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_exercises_is_written_and_stays_as_it_was(tmp_path: Path):
+    (tmp_path / "add.py").write_text("")
+    made = folders.workspace_row(tmp_path)
+    assert (made.state, made.found) == ("works", f"{tmp_path} is writable, tried")
+    assert [path.name for path in tmp_path.iterdir()] == ["add.py"]
+
+
+def test_a_folder_of_exercises_that_is_none(tmp_path: Path, monkeypatch):
+    file, link = tmp_path / "my file", tmp_path / "link"
+    file.touch()
+    link.symlink_to(tmp_path / "gone")
+    made = folders.workspace_row(file)
+    assert (made.state, made.mend) == ("broken", f"mv '{file}' '{file}'.old")
+    assert folders.workspace_row(link).found == f"{link} leads nowhere"
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(folders.tempfile, "TemporaryDirectory", refuse)
+    made = folders.workspace_row(tmp_path)
+    assert (made.state, made.mend) == ("broken", f"chmod u+rwx {tmp_path}")
+    assert "Permission denied" in made.found
 
 
 def test_the_course(in_use: SmallCourse, monkeypatch):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from triton_path.course.loader import load_course
-from triton_path.progress import store as store_module
+from triton_path.progress import clock as clock_module
 from triton_path.progress.store import Store, open_store
 from triton_path.tutor.asking import Answer, grade
 from triton_path.tutor.reviews import due_questions, keep_answer, lesson_questions
@@ -37,7 +37,7 @@ def keep(store: Store, lesson: Lesson, number: int, answer: Answer) -> None:
 def go_on(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Let 400 days pass."""
     later = datetime.now(timezone.utc) + timedelta(days=400)
-    return lambda: monkeypatch.setattr(store_module, "now", lambda: later)
+    return lambda: monkeypatch.setattr(clock_module, "now", lambda: later)
 
 
 def test_questions_come_in_order_with_the_title_of_their_section(lesson: Lesson) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from triton_path.course.loader import load_course
 from triton_path.errors import CourseFault, TutorError, UsageFault
-from triton_path.progress import store as store_module
+from triton_path.progress import clock as clock_module
 from triton_path.progress.store import Place, Store, open_store
 from triton_path.tutor.standing import Standing, lesson_to_open, standing, standing_json, streak
 
@@ -185,19 +185,24 @@ def test_the_standing_as_json(
 ) -> None:
     finish(store)
     later = datetime.now(timezone.utc) + timedelta(days=400)
-    monkeypatch.setattr(store_module, "now", lambda: later)
+    monkeypatch.setattr(clock_module, "now", lambda: later)
     report = json.loads(standing_json(now(course, store), {"2026-01-01"}))
     assert report == {
         "due": 5,
         "current": None,
+        "exercise": None,
+        "exercises_due": 0,
         "days": 1,
         "streak": 0,
         "lessons": [
             {"id": "shapes", "state": "done", "sections_read": 2, "sections": 2,
-             "questions_right": 5, "questions": 5},
+             "questions_right": 5, "questions": 5,
+             "exercises_passed": 0, "exercises": 0},
             {"id": "sizes", "state": "planned", "sections_read": 0, "sections": 0,
-             "questions_right": 0, "questions": 0},
+             "questions_right": 0, "questions": 0,
+             "exercises_passed": 0, "exercises": 0},
             {"id": "speeds", "state": "planned", "sections_read": 0, "sections": 0,
-             "questions_right": 0, "questions": 0},
+             "questions_right": 0, "questions": 0,
+             "exercises_passed": 0, "exercises": 0},
         ],
     }  # fmt: skip

@@ -20,6 +20,7 @@ from triton_path.cli.doctor import doctor
 from triton_path.cli.home import home
 from triton_path.cli.inspect import inspect
 from triton_path.cli.learn import learn
+from triton_path.cli.practice import practice
 from triton_path.cli.progress import progress
 from triton_path.cli.quiz import quiz
 from triton_path.cli.trace import trace
@@ -42,6 +43,7 @@ app.command(short_help="Time eager kernels against a fused one.")(bench)
 app.command(short_help="Show what a script's kernels do to memory.")(trace)
 app.command(short_help="Show what the compiler made of a kernel; no GPU needed.")(inspect)
 app.command(short_help="Find out what works on this machine, and how to mend it.")(doctor)
+app.add_typer(practice, name="practice")
 app.add_typer(progress, name="progress")
 app.add_typer(course, name="course")
 

@@ -24,24 +24,51 @@ def show(context: typer.Context) -> None:
 
 
 @course.command(short_help="Check a course folder.")
-def check(folder: Folder = None) -> None:
-    """Check a course folder: every fault of every lesson, with file, line and field.
+def check(
+    folder: Folder = None,
+    run: Annotated[
+        bool, typer.Option("--run/--no-run", help="Run the exercises too; or only read the files.")
+    ] = True,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="SLUG", help="Run this exercise alone.")
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Data that each wrong solution must fail with.")
+    ] = 1,
+) -> None:
+    """Check a course folder: every fault of every lesson and exercise, with file, line and field.
 
-    Runs no code. Exit code 4 if there are faults.
+    For each exercise it is proved by running that the starter fails, the solution passes, and
+    every wrong solution fails with the fault and under the name that exercise.yaml declares.
+    Exit code 4 if there are faults.
 
     Example: triton-path course check content
+
+    Example: triton-path course check --only vector-add --seeds 50
     """
     from pathlib import Path
 
+    from triton_path.cli.waiting import progress_shown
     from triton_path.course.checks import check_course
     from triton_path.course.faults import raise_for
     from triton_path.paths import content_dir
+    from triton_path.tutor.proof import prove
 
     root = Path(folder) if folder else content_dir()
-    checked, faults = check_course(root)
-    raise_for(faults)
-    lessons = "1 lesson" if checked == 1 else f"{checked} lessons"
-    typer.echo(f"{lessons} checked in {root}: no faults.")
+    checked = check_course(root)
+    raise_for(checked.faults)
+    proved = 0
+    if run and checked.exercises:
+        with progress_shown() as on_progress:
+            proved = prove(checked.exercises, only, seeds, on_progress)
+    typer.echo(f"{_count(checked.lessons, 'lesson')} checked in {root}: no faults.")
+    if checked.exercises:
+        files = "files alone" if not proved else f"{_count(proved, 'program')} run"
+        typer.echo(f"{_count(len(checked.exercises), 'exercise')} checked, {files}: no faults.")
+
+
+def _count(number: int, name: str) -> str:
+    return f"1 {name}" if number == 1 else f"{number} {name}s"
 
 
 @course.command("list", short_help="List the lessons of a course.")

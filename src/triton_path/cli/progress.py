@@ -88,10 +88,13 @@ def reset(
     from triton_path.cli.setup import warn
     from triton_path.errors import UsageFault
     from triton_path.paths import data_dir
-    from triton_path.progress.store import open_store, set_aside
+    from triton_path.progress.file import set_aside
+    from triton_path.progress.store import open_store
+    from triton_path.tutor.workspace import SETTING
 
     with open_store(data_dir(), warn) as store:
         path, empty = store.path, store.is_empty()
+        folder = store.setting(SETTING)
     if empty:
         typer.echo("There is no progress to reset.")
         return
@@ -102,4 +105,7 @@ def reset(
             typer.echo("Nothing was changed.")
             return
     aside = set_aside(path, "reset")
+    if folder is not None:  # the learner's kernels lie there all the same
+        with open_store(data_dir(), warn) as store:
+            store.keep_setting(SETTING, folder)
     typer.echo(f"Reset. The old progress is in {aside}.")

@@ -30,6 +30,7 @@ LABELS = {
     "editor": "editor",
     "store": "progress",
     "course": "course",
+    "workspace": "exercises",
     "cache": "cache",
 }
 LABEL_COLUMNS = max(len(label) for label in LABELS.values())

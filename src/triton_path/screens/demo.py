@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 import shutil
-import signal
-import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,7 @@ from triton_path.render.demo import PanelState, panel
 from triton_path.sandbox import Ended, Output, Worker
 from triton_path.screens.window import BACK_KEYS, NEXT_KEYS, QUIT_KEYS, Move, Window
 from triton_path.terminal.console import to_lines
-from triton_path.terminal.editor import chosen_editor, first_editor
+from triton_path.terminal.editor import open_editor
 from triton_path.terminal.safe_text import harmless
 
 if TYPE_CHECKING:
@@ -128,30 +126,8 @@ def edit_copy(screen: Screen, files: DemoFiles) -> None:
         raise MissingFault(
             f"{copy} cannot be written: {error.strerror}.", "export TRITON_PATH_HOME=FOLDER"
         ) from None
-    command = _editor(copy)
-    # Ctrl-C belongs to the editor; a handler of ours, unlike SIG_IGN, is not inherited by it.
-    before = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        with screen.released():
-            subprocess.run([*command, str(copy)], check=False)
-    except OSError as error:
-        raise MissingFault(
-            f"The editor '{command[0]}' did not start: {error.strerror}.", "export EDITOR=nano"
-        ) from None
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _editor(copy: Path) -> list[str]:
-    chosen = chosen_editor()
-    if chosen:
-        return chosen[1]
-    name = first_editor()
-    if name is None:
-        raise MissingFault(
-            f"No editor was found to open {copy} in.", "export EDITOR=YOURS, or apt install nano"
-        )
-    return [name]
+    with screen.released():
+        open_editor(copy)
 
 
 def _panel_size(window: Window) -> tuple[int, int]:

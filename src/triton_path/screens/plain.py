@@ -64,9 +64,11 @@ def _demo_worker() -> Worker:
     return worker
 
 
-def print_parts(console: Console, parts: Iterable[RenderableType | Part]) -> None:
-    """Print parts one below another, an empty line after each."""
-    width = min(console.width, MAX_TEXT_COLUMNS)
+def print_parts(
+    console: Console, parts: Iterable[RenderableType | Part], width: int | None = None
+) -> None:
+    """Print parts one below another, an empty line after each; at most as wide as text is."""
+    width = width or min(console.width, MAX_TEXT_COLUMNS)
     for item in parts:
         print_lines(console, item.renderable if isinstance(item, Part) else item, width)
         console.print()

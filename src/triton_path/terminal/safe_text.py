@@ -39,6 +39,8 @@ DRAWN_IN_ASCII = {
     **dict.fromkeys("◂◀◄←❮‹«", "<"),
     **dict.fromkeys("▲△↑", "^"),
     **dict.fromkeys("▼▽↓", "v"),
+    "★": "*",
+    "☆": "-",
     "✓": "+",
     "✗": "x",
     "×": "x",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Literal
 
 from triton_path.course.loader import find_lesson, load_lesson
 from triton_path.errors import UsageFault
+from triton_path.tutor.practice_standing import count_passed, due_exercises, next_exercise
 from triton_path.tutor.reviews import due_questions
 from triton_path.tutor.steps import lesson_steps, position_of
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from triton_path.progress.store import Store
 
 State = Literal["planned", "new", "started", "done"]
+PRACTICE = "triton-path practice"
+"""The command that lists the exercises and names the one to go on with."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class LessonStanding:
     questions: int = 0
     where: str = ""
     """The step the learner is at, for a person: `section 2 of 3`."""
+    passed: int = 0
+    """Exercises that were ever passed."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,10 @@ class Standing:
     """Reviews due now, of questions that the course still has."""
     current: str | None
     """Id of the lesson to go on with; None where all that is written is done."""
+    exercise: str | None
+    """Id of the exercise to go on with; None where all are passed, or there are none."""
+    exercises_due: int
+    """Passed exercises that are to be written once more."""
 
     @property
     def lessons(self) -> tuple[LessonStanding, ...]:
@@ -90,8 +99,15 @@ def lesson_to_open(root: Path, course: Course, store: Store, lesson_id: str | No
 
 def standing(root: Path, course: Course, store: Store) -> Standing:
     """Work out the standing; reads the files of the lessons that were ever opened, no others."""
+    records = store.exercises.all()
     stages = tuple(
-        StageStanding(stage, tuple(_lesson(root, entry, store) for entry in stage.lessons))
+        StageStanding(
+            stage,
+            tuple(
+                replace(_lesson(root, entry, store), passed=count_passed(entry, records))
+                for entry in stage.lessons
+            ),
+        )
         for stage in course.stages
     )
     lessons = [lesson for stage in stages for lesson in stage.lessons]
@@ -100,6 +116,8 @@ def standing(root: Path, course: Course, store: Store) -> Standing:
         stages=stages,
         due=len(due_questions(root, course, store)),
         current=_current(lessons, store),
+        exercise=next_exercise(course, records),
+        exercises_due=len(due_exercises(course, records)),
     )
 
 
@@ -107,7 +125,9 @@ def next_command(now: Standing) -> str:
     """Return the one command to type next."""
     if now.current:
         return "triton-path learn"
-    return "triton-path quiz --review" if now.due else "triton-path bench fused-transformer"
+    if now.due:
+        return "triton-path quiz --review"
+    return PRACTICE if now.exercise else "triton-path bench fused-transformer"
 
 
 def farewell(now: Standing, lesson_id: str) -> str:
@@ -179,6 +199,8 @@ def standing_json(now: Standing, days: set[str]) -> str:
     report = {
         "due": now.due,
         "current": now.current,
+        "exercise": now.exercise,
+        "exercises_due": now.exercises_due,
         "days": len(days),
         "streak": streak(days),
         "lessons": [
@@ -189,6 +211,8 @@ def standing_json(now: Standing, days: set[str]) -> str:
                 "sections": lesson.sections,
                 "questions_right": lesson.right,
                 "questions": lesson.questions,
+                "exercises_passed": lesson.passed,
+                "exercises": len(lesson.entry.exercises),
             }
             for lesson in now.lessons
         ],

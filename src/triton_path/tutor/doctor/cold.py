@@ -1,7 +1,7 @@
 """Runs one probe in a process that imported nothing yet, and survives whatever that does.
 
-The warm worker of `sandbox` imports torch before its first job, and needs fork: a torch that kills
-its process, or Windows, would leave the doctor without any answer.
+The warm worker of `sandbox` imports torch before its first job, and hands it descriptors: a torch
+that kills its process, or Windows, would leave the doctor without any answer.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, TypeVar
 
 from triton_path.jobs.doctor import CompilerFound, GpuFound, PackageFound, Tried
+from triton_path.sandbox import can_run_jobs
 from triton_path.tutor.doctor import folders, here, packages, running
 from triton_path.tutor.doctor.cold import ColdProbe, Died
 from triton_path.tutor.doctor.mend import mender_here
@@ -62,13 +63,18 @@ def examine(on_row: Callable[[Row], None], on_step: Callable[[str], None]) -> Re
         add(running.gpu_row(gpu, by_id(rows), hidden, mender))
         add(running.cxx_row(queue.found("cxx", CompilerFound), mender))
     add(here.terminal_row(here.terminal_here()), here.editor_row(mender))
-    add(folders.store_row(mender), folders.course_row(), folders.cache_row())
+    store = folders.store_row(mender)
+    add(store, folders.course_row(), folders.workspace_row(folders.workspace_here(store)))
+    add(folders.cache_row())
     return report(rows, running.copy_of(gpu))
 
 
 def _python() -> Row:
     system = f"{platform.system()} {platform.machine()}"
-    return packages.python_row(tuple(sys.version_info[:3]), system, can_fork=hasattr(os, "fork"))
+    starts: packages.Starts = "forks" if hasattr(os, "fork") else "afresh"
+    if not can_run_jobs():
+        starts = "nothing"
+    return packages.python_row(tuple(sys.version_info[:3]), system, starts)
 
 
 class _Queue:

@@ -1,4 +1,4 @@
-"""Rows for what lies in folders: store, course, cache. Each is really written or read."""
+"""Rows for what lies in folders: store, course, exercises, cache. Each is written or read."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 1.0
 """How long to wait for another copy of the program that is writing."""
+START_PRACTICE = "triton-path practice start"
 TEMPORARY_CACHE = "export TRITON_CACHE_DIR=/tmp/triton-cache"
 
 
 def store_row(mender: Mender) -> Row:
     """Write to the learner's store and take it back; where there is none yet, to one beside it."""
-    from triton_path.progress.store import FILE_NAME, open_store
+    from triton_path.progress.file import FILE_NAME
+    from triton_path.progress.store import open_store
 
     folder = data_dir()
     path = folder / FILE_NAME
@@ -124,6 +126,42 @@ def course_row() -> Row:
         found=f"{ready} loaded, {planned} planned",
         enables="lessons and quizzes",
     )
+
+
+def workspace_here(store: Row) -> Path | None:
+    """Return the folder of the learner's exercises; `store` tells whether it can be asked for."""
+    from triton_path.progress.file import FILE_NAME
+    from triton_path.progress.store import open_store
+    from triton_path.tutor.workspace import workspace
+
+    if store.state != "works" or not (data_dir() / FILE_NAME).exists():
+        return None
+    try:
+        with open_store(data_dir()) as opened:
+            return workspace(opened)
+    except TutorError:
+        return None
+
+
+def workspace_row(folder: Path | None) -> Row:
+    """Write to the folder of the learner's exercises; None where none was begun."""
+
+    def row(state: State, text: str, mend: str | None = None) -> Row:
+        return Row(id="workspace", state=state, found=text, enables="practice", mend=mend)
+
+    if folder is None or not (folder.exists() or folder.is_symlink()):
+        return row("missing", "none yet", START_PRACTICE)
+    named = shlex.quote(str(folder))
+    if not folder.is_dir():
+        where = "leads nowhere" if folder.is_symlink() else "is a file, not a folder"
+        return row("broken", f"{shown(folder)} {where}", f"mv {named} {named}.old")
+    try:
+        with _scratch(folder) as scratch:
+            (scratch / "doctor").write_bytes(b"doctor")
+    except OSError as fault:
+        text = f"{shown(folder)} cannot be written: {fault.strerror or fault}"
+        return row("broken", text, f"chmod u+rwx {named}")
+    return row("works", f"{shown(folder)} is writable, tried")
 
 
 def cache_row() -> Row:

@@ -10,7 +10,6 @@ import sys
 from dataclasses import dataclass
 
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
-NO_TRITON_WHEELS = ("darwin", "win32")
 PACKAGE_MANAGERS = {
     "apt-get": "sudo apt-get install",
     "dnf": "sudo dnf install",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from triton_path.jobs.doctor import PackageFound
+from triton_path.jobs.machine import has_triton_wheels
 from triton_path.tutor.doctor.cold import Died
 from triton_path.tutor.doctor.report import Row
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from triton_path.tutor.doctor.report import State
 
 Version = tuple[int, ...]
+Starts = Literal["forks", "afresh", "nothing"]
+"""How a job gets its process: forked from a warm one, as a Python of its own, or not at all."""
 
 OLDEST_PYTHON = (3, 10)
 TRITON_FROM, TRITON_BELOW = (3, 4), (3, 10)
@@ -46,8 +49,8 @@ def dotted(version: Version) -> str:
     return ".".join(map(str, version))
 
 
-def python_row(version: Version, system: str, *, can_fork: bool) -> Row:
-    """Judge the Python that runs this program."""
+def python_row(version: Version, system: str, starts: Starts) -> Row:
+    """Judge the Python that runs this program, and how it `starts` the process of a job."""
     found = f"{dotted(version)} on {system}"
     if version < OLDEST_PYTHON:
         return Row(
@@ -57,13 +60,20 @@ def python_row(version: Version, system: str, *, can_fork: bool) -> Row:
             enables=ENABLES["python"],
             mend=f"uv tool install --python {dotted(OLDEST_PYTHON)} triton-path",
         )
-    if not can_fork:
+    if starts == "nothing":
         return Row(
             id="python",
             state="limited",
-            found=f"{found}, which cannot fork: no demo runs here",
+            found=f"{found}, where no demo runs",
             enables=ENABLES["python"],
             mend="wsl --install",
+        )
+    if starts == "afresh":
+        return Row(
+            id="python",
+            state="limited",
+            found=f"{found}, which cannot fork: each demo waits for the import of torch",
+            enables=ENABLES["python"],
         )
     return Row(id="python", state="works", found=found, enables=ENABLES["python"])
 
@@ -79,7 +89,7 @@ def package_row(name: Package, found: PackageFound | Died, mender: Mender) -> Ro
     if found.fault:
         return row("broken", found.fault, _install(name, mender, again=True))
     if found.version is None:
-        if name == "triton" and mender.platform.startswith(("darwin", "win32")):
+        if name == "triton" and not has_triton_wheels(mender.platform):
             mend = "wsl --install" if mender.platform == "win32" else None
             return row("missing", "has packages for Linux only; use a Linux machine", mend)
         return row("missing", "not installed", _install(name, mender))

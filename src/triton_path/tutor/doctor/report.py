@@ -22,7 +22,8 @@ FOR_KERNELS = ("torch", "triton", "numpy", "fit", "interpreter")
 FOR_COMPILING = ("triton", "compile")
 NEEDED = ("python", "torch", "triton", "numpy", "fit", "interpreter", "compile", "store", "course")
 """Rows that the course needs on every machine. GPU, C++ compiler, terminal, editor and cache are
-good to have: without them something is slower, plainer or predicted, and nothing is lost."""
+good to have: without them something is slower, plainer or predicted, and nothing is lost. The
+folder of exercises is made when it is first wanted."""
 NEXT = "triton-path learn"
 
 

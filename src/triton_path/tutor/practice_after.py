@@ -1,0 +1,84 @@
+"""What follows a check: it is kept, and the learner is told how to go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from triton_path.progress.exercises import HINTS, NOTHING
+from triton_path.tutor.practice_standing import NextStep, in_order, next_step, record
+
+if TYPE_CHECKING:
+    from triton_path.course.blocks import Inline
+    from triton_path.course.exercises import Exercise
+    from triton_path.course.models import Course
+    from triton_path.jobs.practice import Verdict
+    from triton_path.progress.store import Store
+    from triton_path.tutor.practice_standing import Recorded
+
+
+@dataclass(frozen=True)
+class After:
+    """What is said beside a verdict: the exercise says it, or the learner's progress."""
+
+    learned: Inline = ()
+    """What the learner can do after a pass."""
+    remark: str = ""
+    """What this pass changed."""
+    steps: tuple[NextStep, ...] = ()
+    """Commands to go on with."""
+
+
+def keep(course: Course, store: Store, exercise: Exercise, verdict: Verdict) -> After:
+    """Keep the verdict in the store and return what to say beside it."""
+    recorded = record(store, verdict)
+    slug = exercise.id
+    if verdict.passed:
+        solution = f"triton-path practice solution {slug}"
+        steps = (next_step(course, store), NextStep(solution, "beside yours"))
+        return After(exercise.about.learned, _remark(recorded), steps)
+    seen = store.exercises.of(slug).hints
+    about = f"hint {seen + 1} of {HINTS}" if seen < HINTS else f"all {HINTS} hints again"
+    check = f"triton-path practice check {slug}"
+    hint = NextStep(f"triton-path practice hint {slug}", about)
+    case = verdict.faults[0].case if verdict.faults else None
+    if case is not None and case.fresh:
+        again = NextStep(f"{check} --seed {verdict.seed}", "mended? the same sizes again")
+    else:
+        again = NextStep(check, "once you have mended it")
+    return After(steps=(again, hint))
+
+
+def farewell(course: Course, store: Store, slug: str) -> str:
+    """Return what is said when a learner leaves an exercise: where they are, how to go on."""
+    if store.exercises.of(slug).passed:
+        return f"{slug} is passed. Next: {next_step(course, store).command}"
+    return f"{slug} is not passed yet. Go on: triton-path practice watch {slug}"
+
+
+def following(course: Course, store: Store, slug: str) -> str | None:
+    """Return the exercise after `slug` that is not passed, around the end; None if none is left."""
+    records = store.exercises.all()
+    names = [name for _, name in in_order(course)]
+    at = names.index(slug) + 1
+    left = (name for name in names[at:] + names[: at - 1] if not records.get(name, NOTHING).passed)
+    return next(left, None)
+
+
+def _remark(recorded: Recorded) -> str:
+    if recorded.first_pass and recorded.due is not None:
+        day = recorded.due.astimezone().strftime("%A, %d %B")
+        return f"Passed for the first time. It comes back to be written once more on {day}."
+    return "More stars than ever before." if recorded.more_stars else ""
+
+
+def source_lines(verdict: Verdict) -> dict[str, tuple[str, ...]]:
+    """Return the text of every file that the findings name; a file that is gone is left out."""
+    found: dict[str, tuple[str, ...]] = {}
+    for file in {finding.place.file for finding in verdict.findings if finding.place is not None}:
+        try:
+            found[file] = tuple(Path(file).read_text(encoding="utf-8").splitlines())
+        except (OSError, UnicodeDecodeError):
+            continue
+    return found

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import runpy
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests import verdicts
+from triton_path.course.load_exercise import load_exercise
+from triton_path.jobs.grading import Case
+from triton_path.jobs.practice import CheckJob
+from triton_path.paths import own_content_dir
+from triton_path.tutor.practice_case import write_script
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from triton_path.course.exercises import Exercise
+
+
+@pytest.fixture
+def exercise() -> Exercise:
+    return load_exercise(own_content_dir(), "vector-add")
+
+
+def asked(script: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[CheckJob, int]:
+    """Run the script; return what it asks the worker for."""
+    calls: list[tuple[str, int]] = []
+
+    class OneCase:
+        run = staticmethod(lambda job, number: calls.append((job, number)))
+
+    monkeypatch.setitem(__import__("sys").modules, "triton_path.worker.practice.one_case", OneCase)
+    runpy.run_path(str(script))
+    job, number = calls[0]
+    return CheckJob.model_validate_json(job), number
+
+
+def test_the_case_that_failed_is_run_with_its_seed(
+    exercise: Exercise, monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    script = write_script(exercise, exercise.solution.path, verdicts.failed(seed=5))
+    assert script.is_relative_to(home)
+    job, number = asked(script, monkeypatch)
+    assert (number, job.seed, job.path) == (2, 5, str(exercise.solution.path))
+    assert job.grading == exercise.about.grading
+    assert "n = 1000" in script.read_text()
+
+
+def test_without_a_fault_it_is_the_first_case(
+    exercise: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for verdict in (None, verdicts.passed(), verdicts.failed(verdicts.rejected())):
+        script = write_script(exercise, exercise.solution.path, verdict)
+        assert asked(script, monkeypatch)[1] == 1
+
+
+def test_tensors_without_memory_are_not_looked_at(
+    exercise: Exercise, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cases = exercise.about.grading.cases
+    virtual = (Case(sizes={"n": 1 << 32}, virtual=True), *cases)
+    grading = replace(exercise.about.grading, cases=virtual)
+    changed = replace(exercise, about=replace(exercise.about, grading=grading))
+    script = write_script(changed, exercise.solution.path, None)
+    assert asked(script, monkeypatch)[1] == 2
+
+
+def test_a_path_with_quotes_and_signs(
+    exercise: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = tmp_path / 'it\'s "mine" \\ ü.py'
+    job, _ = asked(write_script(exercise, odd, None), monkeypatch)
+    assert job.path == str(odd)
