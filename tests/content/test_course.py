@@ -32,9 +32,10 @@ def test_the_course_of_the_checkout_is_the_one_in_use() -> None:
 
 
 def test_the_course_has_no_faults() -> None:
-    checked, faults = check_course(CONTENT)
-    assert faults == []
-    assert checked == len(LESSONS) >= 1
+    checked = check_course(CONTENT)
+    assert checked.faults == []
+    assert checked.lessons == len(LESSONS) >= 1
+    assert len(checked.exercises) == 24
 
 
 @each_lesson

@@ -1,0 +1,24 @@
+"""hunt-wrong-other, padded with the first.
+
+Lanes past the end load the row's first element again, which cannot change
+the maximum. No masks.
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def max_kernel(x_ptr, out_ptr, row_stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * row_stride + tl.where(i < n, i, 0))
+    tl.store(out_ptr + row, tl.max(x, axis=0))
+
+
+def row_max(x: torch.Tensor, out: torch.Tensor) -> None:
+    """Fill `out` with the largest element of each row of x."""
+    rows, n = x.shape
+    BLOCK = triton.next_power_of_2(n)
+    max_kernel[(rows,)](x, out, x.stride(0), n, BLOCK=BLOCK)

@@ -1,0 +1,53 @@
+"""Solutions written from the specifications alone, by someone who had not seen the grader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from triton_path.course.load_exercise import load_exercise
+from triton_path.tutor.checking import Checker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytest.importorskip("triton", reason="triton is not installed here")
+
+FOLDER = Path(__file__).parent / "strangers"
+WRONG = sorted((FOLDER / "wrong").glob("*.py"))
+RIGHT = sorted((FOLDER / "right").glob("*.py"))
+SEED = 17
+
+
+def name_of(path: Path) -> str:
+    return path.stem
+
+
+@pytest.fixture(scope="module")
+def checker() -> Iterator[Checker]:
+    with Checker() as checker:
+        checker.warm_up()
+        yield checker
+
+
+def test_there_are_many_of_them() -> None:
+    assert len(WRONG) >= 60
+    assert len(RIGHT) >= 20
+
+
+@pytest.mark.parametrize("path", WRONG, ids=name_of)
+def test_a_wrong_solution_fails(path: Path, checker: Checker) -> None:
+    exercise = load_exercise(REPOSITORY / "content", path.name.partition("--")[0])
+    verdict = checker.check(exercise, path, seed=SEED, time_it=False)
+    assert not verdict.passed
+
+
+@pytest.mark.parametrize("path", RIGHT, ids=name_of)
+def test_a_right_but_unusual_solution_passes(path: Path, checker: Checker) -> None:
+    exercise = load_exercise(REPOSITORY / "content", path.name.partition("--")[0])
+    verdict = checker.check(exercise, path, seed=SEED, time_it=False)
+    assert [finding.sentence for finding in verdict.faults] == []
+    assert verdict.passed
