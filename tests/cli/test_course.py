@@ -44,11 +44,34 @@ def test_a_folder_that_is_no_course_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("x")
-    for command in ("check", "list"):
-        finished = run("course", command, folder)
+    for command in (["check", "--no-run"], ["list"]):
+        finished = run("course", *command, folder)
         if folder:
             assert (finished.code, finished.out) == (4, "")
             assert "it has no course.yaml" in finished.err
+
+
+def test_exercises_are_proved_by_running_them(run: Run, exercises: SmallCourse) -> None:
+    """Those of the small course are unsound on purpose: PyTorch does the work of the solution."""
+    finished = run("course", "check", str(exercises.root), "--only", "copy-tile")
+    assert (finished.code, finished.out) == (4, "")
+    where = "exercises/copy-tile/"
+    assert f"{where}starter.py:1: should fail with never-written; the check finds" in finished.err
+    assert f"{where}solution.py:1: the solution is told: no-kernel" in finished.err
+    assert f"{where}wrong/a.py:1: should fail with wrong-values" in finished.err
+    assert "fill-tile" not in finished.err
+
+
+def test_without_running_only_the_files_are_read(run: Run, exercises: SmallCourse) -> None:
+    finished = run("course", "check", str(exercises.root), "--no-run")
+    assert (finished.code, finished.err) == (0, "")
+    assert "3 exercises checked, files alone: no faults." in finished.out
+
+
+def test_an_exercise_that_is_not_there_is_refused(run: Run, exercises: SmallCourse) -> None:
+    finished = run("course", "check", str(exercises.root), "--only", "copy-tiles")
+    assert (finished.code, finished.out) == (2, "")
+    assert "copy-tile" in finished.err
 
 
 def test_the_list_shows_what_is_planned(run: Run, course: SmallCourse) -> None:

@@ -14,7 +14,8 @@ Arguments
     out   float16, m by n, contiguous: write the product here
 
 You may assume
-    m, n and k are 1 or more. None need be a multiple of a block's side.
+    m, n and k are 1 or more, n at most 1,000,000. None need be a multiple
+    of a block's side.
     No tensor has 2^31 elements or more.
 
 Not allowed

@@ -16,8 +16,8 @@ Arguments
              logits here
 
 You may assume
-    tokens and vocabulary are 1 or more, each less than 2^31; so is each
-    row stride. The number of elements may be larger.
+    tokens is 1 or more and less than 2^31, and so is each row stride.
+    vocabulary is from 1 to 1,000,000. There may be more than 2^31 elements.
 
 Not allowed
     Multiplying with PyTorch.

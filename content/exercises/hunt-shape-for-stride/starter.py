@@ -10,13 +10,15 @@ Formula
     out[r, c] = x[r, c] + bias[c]      for 0 <= r < m, 0 <= c < n
 
 Arguments
-    x      float32 or float16, m by n, with any strides
+    x      float32 or float16, m by n, with any strides, 0 among them
     bias   of the same type, n elements, contiguous
     out    of the same type, m by n, with any strides: write the sum here.
-           Its strides need not be those of x.
+           Its strides need not be those of x; no two of its elements share
+           memory.
 
 You may assume
-    m and n are 1 or more. Neither need be a multiple of a block's side.
+    m and n are 1 or more, n at most 1,000,000. Neither need be a multiple
+    of a block's side.
     No tensor reaches over more than 2^31 elements of memory.
 
 Not allowed

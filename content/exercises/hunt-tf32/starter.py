@@ -17,7 +17,9 @@ Arguments
     out   float32, m by n, contiguous: write the squared distances here
 
 You may assume
-    m, n and d are 1 or more. None need be a multiple of a block's side.
+    m, n and d are 1 or more, n at most 1,000,000. None need be a multiple
+    of a block's side. No tensor has 2^31 elements or more.
+    Coordinates are finite, and none is above 10^9 or below -10^9.
 
 Not allowed
     Computing with PyTorch.

@@ -22,8 +22,10 @@ You may assume
 
 Not allowed
     Computing with PyTorch, or more than one kernel launch. A block must not
-    grow with n: a row of a million elements has to work, too. Going over
-    the row more than twice is not wrong; a third pass only costs time.
+    grow with n: a row of millions of elements has to work, too. So no
+    constexpr may be above 65,536.
+    Going over the row more than twice is not wrong; a third pass only
+    costs time.
 
 Picture
     BLOCK = 4, one row of 10 elements, first pass

@@ -18,7 +18,8 @@ You may assume
 
 Not allowed
     Adding with PyTorch, or more than one kernel launch. A block must not
-    grow with n: a row of a million elements has to work, too.
+    grow with n: a row of millions of elements has to work, too. So no
+    constexpr may be above 65,536.
 
 Picture
     BLOCK = 4, n = 10, one row: one program, three turns of its loop

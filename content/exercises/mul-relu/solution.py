@@ -31,7 +31,7 @@ def mul_relu_kernel(
 def mul_relu(x: torch.Tensor, y: torch.Tensor, out: torch.Tensor) -> None:
     """Fill `out` with relu(x * y), where y has an element for each column."""
     rows, columns = x.shape
-    ROWS, COLUMNS = 2, 1024
+    ROWS, COLUMNS = (2, 1024) if columns >= 1024 else (16, 128)
     grid = (triton.cdiv(rows, ROWS), triton.cdiv(columns, COLUMNS))
     mul_relu_kernel[grid](
         x, y, out, rows, columns, *x.stride(), *out.stride(), ROWS=ROWS, COLUMNS=COLUMNS

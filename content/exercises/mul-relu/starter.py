@@ -10,10 +10,12 @@ Arguments
     out   of the same type and shape as x: write the result here
 
 You may assume
-    rows and columns are 1 or more, and need not be multiples of a tile's.
+    rows and columns are 1 or more, columns at most 1,000,000; they need
+    not be multiples of a tile's.
     x and out may have any strides: a transposed matrix, every second
-    column of a wider one, rows that lie apart. Use x.stride() and
-    out.stride(), which need not agree.
+    column of a wider one, rows that lie apart; x also one row for all,
+    with a stride of 0. Use x.stride() and out.stride(), which need not
+    agree.
     Offsets fit in int32.
     Every value is finite, and so is every product.
 

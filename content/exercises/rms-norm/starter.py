@@ -17,8 +17,9 @@ You may assume
     apart: x.stride(0) and out.stride(0) may be more than n, and need not
     be the same.
     Offsets fit in int32.
-    Every value is finite. In float16 the square of an x, or the sum of
-    squares, may be more than float16 can hold; compute in float32.
+    Every value is finite. In float16 the square of an x, the sum of
+    squares, or an x times its weight may be more than float16 can hold;
+    compute in float32.
 
 Not allowed
     Computing with PyTorch, or more than one kernel launch.

@@ -16,7 +16,8 @@ You may assume
     apart: x.stride(0) and out.stride(0) may be more than n, and need not
     be the same.
     Offsets fit in int32.
-    Every x is finite. Some are so large that exp(x) is infinite.
+    Every x is finite. Some are so large that exp(x) is infinite, and a row
+    may be large and negative from end to end.
 
 Not allowed
     Computing with PyTorch, or more than one kernel launch.

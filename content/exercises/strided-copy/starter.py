@@ -4,12 +4,13 @@ Formula
     out[i, j] = x[i, j]         for 0 <= i < M and 0 <= j < N
 
 Arguments
-    x     float32 or float16, M x N, any strides
+    x     float32 or float16, M x N, any strides, 0 among them
     out   of the same type, M x N, contiguous: write the copy here
 
 You may assume
     M and N are between 1 and 65,536 and need not be multiples of the
     tile's sides. Every offset into x and out is below 2**31.
+    x may hold infinities and NaN: they are copied like any other element.
     Both tensors lie on one device.
 
 Not allowed

@@ -10,6 +10,7 @@ Arguments
 You may assume
     M and N are between 1 and 65,536 and need not be multiples of the
     tile's sides; the matrices have fewer than 2**31 elements.
+    x may hold infinities and NaN: they are moved like any other element.
     Both tensors lie on one device.
 
 Not allowed

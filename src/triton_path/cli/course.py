@@ -51,14 +51,17 @@ def check(
     from triton_path.cli.waiting import progress_shown
     from triton_path.course.checks import check_course
     from triton_path.course.faults import raise_for
+    from triton_path.errors import UsageFault
     from triton_path.paths import content_dir
     from triton_path.tutor.proof import prove
 
     root = Path(folder) if folder else content_dir()
+    if only and not run:
+        raise UsageFault("--only names what is run, and --no-run runs nothing.")
     checked = check_course(root)
     raise_for(checked.faults)
     proved = 0
-    if run and checked.exercises:
+    if run and (checked.exercises or only):
         with progress_shown() as on_progress:
             proved = prove(checked.exercises, only, seeds, on_progress)
     typer.echo(f"{_count(checked.lessons, 'lesson')} checked in {root}: no faults.")

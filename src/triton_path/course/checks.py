@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from triton_path.course.blocks import Block, Code, Columns, Demo, Picture
+from triton_path.course.exercises import FOLDER
 from triton_path.course.faults import Fault
 from triton_path.course.gpus import FILE as GPUS
 from triton_path.course.gpus import load_gpus
 from triton_path.course.loader import require_course
-from triton_path.course.read_exercise import FOLDER, read_exercise
+from triton_path.course.read_exercise import read_exercise
 from triton_path.course.reading import read_course, read_lesson
 
 if TYPE_CHECKING:

@@ -18,6 +18,8 @@ from triton_path.jobs.grading import Grading
 if TYPE_CHECKING:
     from pathlib import Path
 
+FOLDER = "exercises"
+"""Of a course: its exercises, a folder each."""
 HEADINGS = ("Formula", "Arguments", "You may assume", "Not allowed", "Picture")
 """Parts that a specification must have, each a line of its own."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from triton_path.course.cache import cached
-from triton_path.course.exercises import Exercise
+from triton_path.course.exercises import FOLDER, Exercise
 from triton_path.course.fields import Line  # noqa: TC001 (pydantic resolves it)
 from triton_path.course.files import inside
 from triton_path.errors import unknown_name
@@ -16,7 +16,6 @@ from triton_path.jobs import grading
 if TYPE_CHECKING:
     from triton_path.course.models import Course
 
-FOLDER = "exercises"
 LIST_COMMAND = "triton-path practice list"
 GRADING = Path(grading.__file__)
 """A model that lies outside of this package: what is cached is stale if it changes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from triton_path.course.exercises import HEADINGS, Exercise, ExerciseFile
+from triton_path.course.exercises import FOLDER, HEADINGS, Exercise, ExerciseFile
 from triton_path.course.faults import Fault
 from triton_path.course.files import ReadFile, inside
 from triton_path.course.source import parse_yaml
@@ -14,7 +14,6 @@ from triton_path.course.text import SourceError, read_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-FOLDER = "exercises"
 FILES = ("starter.py", "solution.py", "reference.py")
 SPECIFICATION_COLUMNS = 76
 """Widest line of a specification: it is never wrapped, and stands in a window of 80 columns."""

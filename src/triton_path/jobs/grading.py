@@ -14,11 +14,12 @@ from typing import ClassVar, Literal
 
 Formula = int | str
 Values = Literal[
-    "normal", "uniform", "positive", "large", "wide", "uneven", "lowest", "special",
+    "normal", "uniform", "positive", "large", "wide", "rising", "uneven", "lowest", "special",
     "ones", "zeros", "integers", "booleans", "permutation",
 ]  # fmt: skip
-"""`wide`: magnitudes from a thousandth to tens of thousands; `uneven`: rows some hundreds apart;
-`lowest`: near the lowest number of the type; `special`: NaN, infinities and zeros among others."""
+"""`wide`: magnitudes from a thousandth to tens of thousands; `rising`: each row sorted; `uneven`:
+rows some hundreds apart; `lowest`: near the lowest number of the type; `special`: NaN, infinities
+and zeros among others."""
 Layout = Literal["contiguous", "sliced", "transposed", "padded", "shifted", "expanded"]
 """`expanded`: one row for all, with stride 0; for inputs."""
 FloatType = Literal["float32", "float16", "bfloat16"]
@@ -76,8 +77,6 @@ class TensorSpec(_Strict):
     """Smallest of `integers`."""
     high: Formula = 10
     """One more than the largest of `integers`."""
-    may_share: bool = False
-    """For an output: programs may store to one element on purpose, through atomics."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +99,6 @@ class Case(_Strict):
     constants are looked at."""
     why: str = ""
     """What this case is there for, in a few words that a learner may read."""
-
 
     @property
     def memoryless(self) -> bool:
@@ -173,8 +171,10 @@ class Grading(_Strict):
             raise ValueError(f"'{self.entry}' is not the name of a function")
         for sizes in (*(case.sizes for case in self.cases), *self._drawn(), *self._timed()):
             for tensor in self.tensors:
-                for formula in (*tensor.shape, tensor.low, tensor.high):
+                for formula in (tensor.low, tensor.high):
                     evaluate(formula, sizes)
+                if any(evaluate(formula, sizes) < 0 for formula in tensor.shape):
+                    raise ValueError(f"'{tensor.name}' has a negative size in a case")
             evaluate(self.accumulates, sizes)
         for case in self.cases:
             for name in (*case.layouts, *case.values):
@@ -183,6 +183,16 @@ class Grading(_Strict):
             for name in case.scalars:
                 if name not in self.scalars:
                     raise ValueError(f"a case names '{name}', which is no scalar")
+
+        for fresh in self.fresh:
+            for name, (least, most) in fresh.sizes.items():
+                if not 0 < least <= most:
+                    raise ValueError(f"fresh sizes of '{name}' must be 1 or more, the least first")
+        for name in (
+            (*(self.timing.reads or ()), *(self.timing.writes or ())) if self.timing else ()
+        ):
+            if name not in names:
+                raise ValueError(f"timing names '{name}', which is no tensor")
 
     def _drawn(self) -> list[dict[str, int]]:
         return [{name: low for name, (low, _) in fresh.sizes.items()} for fresh in self.fresh]

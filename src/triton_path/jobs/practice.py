@@ -8,7 +8,7 @@ document that `--json` prints.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import ConfigDict, Field
 
@@ -23,9 +23,12 @@ TARGET = "sm_80"
 """What a kernel is compiled for where there is no GPU."""
 
 Stage = Literal[
-    "import", "compile", "rules", "memory", "unwritten", "values", "order", "crash", "advice"
+    "import", "compile", "crash", "rules", "memory", "unwritten", "values", "order", "advice"
 ]
-"""In the order of a verdict, but for `rules` (what the exercise forbids) and `crash`."""
+"""In the order of a verdict: what keeps the kernel from running at all comes first."""
+STAGES: tuple[Stage, ...] = get_args(Stage)
+DONE = "done"
+"""File that the interpreter's job makes when all its results are kept."""
 
 
 class Mistake(Message):
@@ -80,7 +83,7 @@ class CompileJob(Message):
 
 
 class CaseLabel(Message):
-    """A case in words: `5 x 100`, float32, and what it is for."""
+    """A case: its sizes, dtype and layouts, and what it is for."""
 
     number: int
     """From 1."""
@@ -177,7 +180,7 @@ class CheckAnswer(Message):
     findings: tuple[Finding, ...]
     cases: tuple[CaseResult, ...]
     planned: int
-    """Cases that there are; later ones are not run once one has failed."""
+    """Cases that there are. Fewer are run where the time is over, or a loop did not end."""
     watched: bool
     unwatched_reason: str = ""
     printed: tuple[str, ...] = ()
@@ -215,7 +218,7 @@ class GpuResult(Message):
     """What the limit is: a stream that reads and writes as much, measured in the same run."""
     limit_time: Measured | None = None
     providers: tuple[Provider, ...] = ()
-    """The learner's kernel first, then eager, best eager, torch.compile, copy."""
+    """The learner's kernel first, then eager, best eager, torch.compile."""
     untimed: str = ""
     """Why nothing was timed, or why one of the providers was not."""
 
@@ -230,7 +233,11 @@ class CompileAnswer(Message):
     launches: dict[int, tuple[str, ...]] = Field(default_factory=dict)
     """By the number of the case: what was launched; as in `CaseResult`."""
     uncompiled: str = ""
-    """Why nothing was compiled, where that is not the file's fault."""
+    """Why nothing was compiled."""
+    left_out: int = 0
+    """Kinds of launches that were not compiled, since the others took long."""
+    unrun: str = ""
+    """Why nothing was run on a GPU."""
     gpu: GpuResult | None = None
 
 

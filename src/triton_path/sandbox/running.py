@@ -42,7 +42,7 @@ def run_job(
     Raises MissingFault where the machine lacks something, WorkerFault where the job crashed or
     ran longer than `time_limit_s` seconds, BugFault where the worker's own code raised.
     """
-    from triton_path.jobs.messages import Progress, Result
+    from triton_path.jobs.messages import Progress
 
     answer: Result | Failure | None = None
     printed = b""
@@ -59,13 +59,21 @@ def run_job(
                     on_progress(event.message)
                 else:
                     answer = event.message
-    if isinstance(answer, Result):
-        return result_type.model_validate(answer.value)
-    if answer is not None:
-        if answer.reason == "missing":
-            raise MissingFault(answer.message, answer.hint)
-        raise BugFault(f"{answer.message}\n{answer.detail}")
+    result = taken(answer, result_type)
+    if result is not None:
+        return result
     raise WorkerFault(_no_answer(ended, time_limit_s, printed))
+
+
+def taken(answer: Result | Failure | None, result_type: type[ResultT]) -> ResultT | None:
+    """Return what a job answered, None without an answer. Raises MissingFault or BugFault."""
+    if answer is None:
+        return None
+    if answer.type == "result":
+        return result_type.model_validate(answer.value)
+    if answer.reason == "missing":
+        raise MissingFault(answer.message, answer.hint)
+    raise BugFault(f"{answer.message}\n{answer.detail}")
 
 
 def _no_answer(ended: Ended, time_limit_s: float, printed: bytes) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triton_path.course.exercises import FOLDER
 from triton_path.course.faults import Fault, raise_for
-from triton_path.course.read_exercise import FOLDER
 from triton_path.errors import unknown_name
 from triton_path.jobs.messages import Progress
 from triton_path.tutor.checking import Checker

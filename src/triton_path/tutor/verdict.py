@@ -5,27 +5,25 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from triton_path.jobs.practice import CheckAnswer, CompileAnswer, Finding
+from triton_path.jobs.practice import STAGES, CheckAnswer, CompileAnswer, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from triton_path.jobs.practice import Stage
-
-ORDER: tuple[Stage, ...] = (
-    "import", "compile", "crash", "rules", "memory", "unwritten", "values", "order", "advice",
-)  # fmt: skip
-"""Of a verdict: what keeps the kernel from running at all comes first."""
-
 
 def ordered(findings: Iterable[Finding]) -> list[Finding]:
     """Return the findings in the order of a verdict; one that is there twice, once."""
-    unique = {(f.kind, f.sentence, f.place and f.place.line): f for f in findings}
-    return sorted(unique.values(), key=lambda finding: ORDER.index(finding.stage))
+    unique: dict[object, Finding] = {}
+    for finding in findings:
+        # Both jobs may say the same; the interpreter's comes first and knows the line.
+        unique.setdefault((finding.kind, finding.sentence), finding)
+    return sorted(unique.values(), key=lambda finding: STAGES.index(finding.stage))
 
 
 def two_faced(checked: CheckAnswer, made: CompileAnswer) -> list[Finding]:
     """Return a finding where a case launches other kernels compiled than in the interpreter."""
+    if not checked.watched:
+        return []  # it did not see what was launched
     for case in checked.cases:
         compiled = made.launches.get(case.label.number)
         if compiled is None or not case.passed or compiled == case.launches:
@@ -65,14 +63,16 @@ def what_was_checked(
         lines.append(f"run in Triton's interpreter {how}: {cases}")
         if not checked.watched:
             lines.append(f"not watched: {checked.unwatched_reason}")
+            lines.append("cases of tensors without memory need the watch and were left out")
     if isinstance(made, CompileAnswer):
         if made.compiled:
             count = "1 launch" if made.compiled == 1 else f"{made.compiled} kinds of launches"
-            lines.append(f"compiled for {made.target}: {count}")
+            left_out = f"; {made.left_out} more would have taken too long" if made.left_out else ""
+            lines.append(f"compiled for {made.target}: {count}{left_out}")
         elif made.uncompiled:
             lines.append(f"not compiled: {made.uncompiled}")
         if made.gpu is not None:
             lines.append(f"run on {made.gpu.device}: {made.gpu.cases} cases")
         else:
-            lines.append("not run on a GPU: none is here")
+            lines.append(f"not run on a GPU: {made.unrun or 'none is here'}")
     return tuple(lines)

@@ -217,3 +217,70 @@ def test_results_are_kept_for_the_comparison_with_a_gpu(tmp_path: Path) -> None:
     kept.mkdir()
     answer(tmp_path, RIGHT, keep=str(kept))
     assert {path.name for path in kept.iterdir()} == {"done", *(f"{n}.pt" for n in range(1, 6))}
+
+
+def test_cases_that_were_not_run_are_no_pass(tmp_path: Path) -> None:
+    slow = changed((LAUNCH, f"    import time\n    time.sleep(0.3)\n{LAUNCH}"))
+    found = answer(tmp_path, slow, seconds=0.5)
+    assert [finding.kind for finding in found.findings] == ["out-of-time"]
+    assert len(found.cases) < found.planned
+
+
+def test_without_the_watch_a_right_solution_passes_and_wrong_values_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from triton_path.worker.practice import check as module
+    from triton_path.worker.watch import selftest
+
+    for owner in (module, selftest):
+        monkeypatch.setattr(owner, "reason_not_to_watch", lambda: "another Triton")
+    found = answer(tmp_path, RIGHT)
+    assert (found.findings, found.watched, found.unwatched_reason) == ((), False, "another Triton")
+    assert kinds(tmp_path, changed(("x * a", "x + a")))[0] == "wrong-values"
+    assert kinds(tmp_path, changed(("    tl.store(out_ptr + i, x * a, mask=inside)\n", "")))[0] == (
+        "never-written"
+    )
+
+
+@pytest.mark.parametrize("statement", ["out.resize_(3)", "out.data = torch.empty_like(out)"])
+def test_an_output_that_is_given_another_shape_or_memory_is_told(
+    tmp_path: Path, statement: str
+) -> None:
+    told = kinds(tmp_path, changed((LAUNCH, f"{LAUNCH}    {statement}\n")))
+    assert "changed-outside-kernel" in told
+
+
+def test_a_default_device_of_the_files_own_does_no_harm(tmp_path: Path) -> None:
+    import torch
+
+    try:
+        assert kinds(tmp_path, f"import torch\ntorch.set_default_device('cuda')\n{RIGHT}") == []
+    finally:
+        torch.set_default_device(None)
+
+
+def test_a_grid_that_no_gpu_takes_is_told(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from tests.worker.practice.solutions import GRADING
+    from triton_path.jobs.grading import Case
+
+    many = replace(GRADING, cases=(*GRADING.cases, Case(sizes={"n": 1 << 24}, host_only=True)))
+    text = changed(("(triton.cdiv(n, 32),)", "(1, triton.cdiv(n, 32))"),
+                   ("tl.program_id(0)", "tl.program_id(1)"))  # fmt: skip
+    assert kinds(tmp_path, text, grading=many) == ["grid-too-large"]
+    growing = replace(many, most_constant=1024)
+    block = "BLOCK=triton.next_power_of_2(n)"
+    assert kinds(tmp_path, changed(("BLOCK=32", block)), grading=growing)[0] == "block-too-large"
+
+
+def test_a_grid_that_ends_too_early_shows_at_sizes_without_memory(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from tests.worker.practice.solutions import GRADING
+    from triton_path.jobs.grading import Case
+
+    large = replace(GRADING, cases=(*GRADING.cases, Case(sizes={"n": 1 << 26}, virtual=True)))
+    capped = changed(("triton.cdiv(n, 32)", "min(triton.cdiv(n, 32), 64)"))
+    assert kinds(tmp_path, RIGHT, grading=large) == []
+    assert kinds(tmp_path, capped, grading=large) == ["never-written"]

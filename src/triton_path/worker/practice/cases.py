@@ -46,6 +46,7 @@ def planned(grading: Grading, seed: int) -> list[PlannedCase]:
                 values={},
                 scalars={},
                 virtual=False,
+                host_only=False,
                 why="sizes drawn anew for each check",
             )
             cases.append((case, drawn.choice(grading.dtypes), True))
@@ -67,6 +68,7 @@ def timed(grading: Grading) -> PlannedCase | None:
         values={},
         scalars={},
         virtual=False,
+        host_only=False,
         why="the timed case",
     )
     return PlannedCase(_label(case, timing.dtype, 1, 1, fresh=False), case, timing.dtype)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from triton_path.jobs.messages import Progress
-from triton_path.jobs.practice import CaseResult, CheckAnswer, Finding
+from triton_path.jobs.practice import DONE, STAGES, CaseResult, CheckAnswer, Finding
 from triton_path.worker.missing import MissingHere
 from triton_path.worker.practice import advice, patterns
 from triton_path.worker.practice.cases import planned
 from triton_path.worker.practice.compare import ReferenceBroken, tolerance_in_words
 from triton_path.worker.practice.data import dtype_of
 from triton_path.worker.practice.diagnosis import diagnose
-from triton_path.worker.practice.findings import ORDER, of_case
+from triton_path.worker.practice.findings import of_case
 from triton_path.worker.practice.integrity import Integrity, tampered
 from triton_path.worker.practice.launches import signatures
 from triton_path.worker.practice.learner import CannotImport, load, module_from
@@ -54,6 +54,8 @@ class Checking:
         self._plan = planned(job.grading, job.seed)
         self._counted = _largest(self._plan)
         self._deadline = time.monotonic() + job.seconds
+        self._late: Finding | None = None
+        """Where the time was over before all cases were run."""
         self._outcomes: list[Outcome] = []
         self._results: list[CaseResult] = []
         self._found: list[tuple[Finding, Outcome]] = []
@@ -70,8 +72,13 @@ class Checking:
         try:
             learner = load(path, self._job.grading)
             for case in self._plan:
+                if reason and case.case.memoryless:
+                    continue  # the interpreter alone would look into tensors that have no memory
                 left = self._deadline - time.monotonic()
-                if left <= 0 or not self._one(case, learner, reference, left):
+                if left <= 0:
+                    self._late = _out_of_time(case, job=self._job)
+                    break
+                if not self._one(case, learner, reference, left):
                     break
         except CannotImport as fault:
             return self._report([fault.finding], reason)
@@ -79,6 +86,8 @@ class Checking:
             message = f"The exercise {self._job.exercise} is broken: {fault}."
             raise MissingHere(message, hint="triton-path course check") from fault
         findings = self._findings(reference)
+        if self._late is not None and all(finding.advice for finding in findings):
+            findings = [self._late]
         tampering = tampered(before)
         return self._report(findings if tampering is None else [tampering, *findings], reason)
 
@@ -115,7 +124,7 @@ class Checking:
 
     def _findings(self, reference: Any) -> list[Finding]:
         """Return each finding once, in the order of a verdict; the first with its diagnosis."""
-        found = sorted(self._found, key=lambda pair: ORDER.index(pair[0].stage))
+        found = sorted(self._found, key=lambda pair: STAGES.index(pair[0].stage))
         distinct: dict[object, tuple[Finding, Outcome]] = {}
         for finding, outcome in found:
             distinct.setdefault(_key(finding), (finding, outcome))
@@ -165,7 +174,7 @@ class Checking:
 
     def _report(self, findings: Sequence[Finding], reason: str) -> CheckAnswer:
         if self._job.keep is not None:
-            (Path(self._job.keep) / "done").touch()
+            (Path(self._job.keep) / DONE).touch()
         return CheckAnswer(
             findings=tuple(findings),
             cases=tuple(self._results),
@@ -174,6 +183,18 @@ class Checking:
             unwatched_reason=reason,
             tolerance=_tolerance(self._job.grading, self._plan[0]),
         )
+
+
+def _out_of_time(case: PlannedCase, *, job: CheckJob) -> Finding:
+    label = case.label
+    return Finding(
+        kind="out-of-time",
+        stage="crash",
+        sentence=f"Only {label.number - 1} of {label.of} cases were run in {job.seconds:.0f} s.",
+        why="A case takes milliseconds as a rule.",
+        remedy="look for host code that is slow, or a grid with far more programs than are needed",
+        case=label,
+    )
 
 
 def reference_module(path: Path) -> Any:

@@ -22,10 +22,10 @@ from triton_path.worker.practice import data, gpu
 from triton_path.worker.practice.cases import planned
 from triton_path.worker.practice.diagnosis import named
 from triton_path.worker.practice.findings import torch_did_it
-from triton_path.worker.practice.gpu_rules import TorchWork
 from triton_path.worker.practice.integrity import Integrity, tampered
 from triton_path.worker.practice.launches import signature
 from triton_path.worker.practice.learner import CannotImport, load
+from triton_path.worker.practice.torch_work import TorchWork
 from triton_path.worker.watch.limits import time_limit
 from triton_path.worker.watch.stops import OutOfTime
 
@@ -58,11 +58,11 @@ def compile_launches(job: CompileJob, send: Callable[[Message], None]) -> Compil
             )
         send(Progress(text=f"compiling for {job.target}"))
         answer = _compile(learner, job)
-    if answer.finding is not None or not torch.cuda.is_available():
+    if not torch.cuda.is_available():
         return answer
-    tampering = tampered(before)
-    if tampering is not None:
-        return answer.model_copy(update={"finding": tampering})
+    wrong = answer.finding or tampered(before)
+    if wrong is not None:
+        return answer.model_copy(update={"finding": wrong, "unrun": "see the fault above"})
     finding, result = gpu.measure(job, learner, say=lambda text: send(Progress(text=text)))
     return answer.model_copy(update={"finding": finding, "gpu": result})
 
@@ -87,6 +87,7 @@ def _compile(learner: Learner, job: CompileJob) -> CompileAnswer:
         target=job.target,
         launches=told,
         uncompiled="" if compiled else trouble or "nothing was launched",
+        left_out=0 if finding is not None else len(launches) - compiled,
     )
 
 
@@ -115,10 +116,13 @@ def _launches(
                 with time_limit(SECONDS):
                     learner.entry(*inputs.tensors.values(), **inputs.scalars)
                 told[case.label.number] = tuple(map(_in_short, found))
-            except (Exception, OutOfTime, SystemExit) as fault:
+            except OutOfTime:
+                trouble = f"the host code still ran after {SECONDS:.0f} s"
+                break
+            except (Exception, SystemExit) as fault:
                 trouble = f"{type(fault).__name__}: {fault}"
         if work.operations and finding is None:
-            finding = torch_did_it(work.operations[0], len(work.operations), case.label)
+            finding = torch_did_it(work.operations, case.label)
         for launch in found:
             with contextlib.suppress(Exception):
                 distinct.setdefault(_signature(launch), launch)

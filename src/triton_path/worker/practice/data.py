@@ -103,6 +103,8 @@ def _laid_out(shape: tuple[int, ...], dtype: torch.dtype, layout: Layout) -> tor
     if layout == "contiguous" or not shape:
         return torch.empty(shape, dtype=dtype)
     *rows, last = shape
+    if layout == "expanded":
+        return torch.empty((1, *shape[1:]), dtype=dtype).expand(shape)
     if layout == "sliced":
         whole = torch.empty((*rows, 2 * last), dtype=dtype)
         view = whole[..., ::2]
@@ -146,6 +148,8 @@ def _values(
         return (normal * LARGE).to(dtype)
     if kind == "wide":
         return (normal * 10 ** (7 * torch.rand(shape, generator=drawn) - 3)).to(dtype)
+    if kind == "rising":
+        return normal.sort(dim=-1).values.to(dtype)
     if kind == "uneven":
         rows = torch.randperm(shape[0], generator=drawn) - shape[0] // 2
         return (normal + FAR * rows.reshape(-1, *(1 for _ in shape[1:]))).to(dtype)

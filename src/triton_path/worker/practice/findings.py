@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from triton_path.jobs.practice import Finding
+from triton_path.jobs.practice import STAGES, Finding
 from triton_path.worker.practice import patterns
 from triton_path.worker.practice.launches import of_launches
 from triton_path.worker.practice.mismatch import mismatch
@@ -20,15 +20,13 @@ if TYPE_CHECKING:
     from triton_path.jobs.practice import CaseLabel, Stage
     from triton_path.jobs.watch import Fault, Place
     from triton_path.worker.practice.running import Outcome
+    from triton_path.worker.practice.torch_work import Operation
 
 UNWRITTEN = frozenset({"never-written", "depends-on-masked-lanes", "uninitialised-read"})
 CRASHES = frozenset(
     {"kernel-error", "endless-loop", "waits-for-another-program", "not-modelled", "timing-refused"}
 )
 SLOW = frozenset({"endless-loop", OUT_OF_TIME})
-ORDER: tuple[Stage, ...] = (
-    "import", "compile", "crash", "rules", "memory", "unwritten", "values", "order", "advice",
-)  # fmt: skip
 COPIES = frozenset({"clone", "copy_", "contiguous", "_to_copy"})
 """Operations that move data without computing."""
 
@@ -70,7 +68,7 @@ def of_case(
         found += _never_written(outcome, found)
         if not any(finding.stage == "unwritten" for finding in found):
             found += _of_values(outcome, grading, earlier)
-    return sorted(found, key=lambda finding: ORDER.index(finding.stage))
+    return sorted(found, key=lambda finding: STAGES.index(finding.stage))
 
 
 def _has_holes(outcome: Outcome) -> bool:
@@ -123,8 +121,7 @@ def _of_rules(outcome: Outcome, grading: Grading) -> Iterator[Finding]:
         )
 
     if host.operations:
-        first = host.operations[0]
-        yield torch_did_it(first.name, len(host.operations), label, first.place)
+        yield torch_did_it(host.operations, label)
     if not outcome.launches and outcome.raised is None:
         yield finding(
             "no-kernel",
@@ -139,7 +136,15 @@ def _of_rules(outcome: Outcome, grading: Grading) -> Iterator[Finding]:
             "The check looks at the tensors that the function was given to fill.",
             f"let the kernel store to {listed} and return nothing",
         )
-    changed = sorted(host.changed)
+    if host.reshaped:
+        name = min(host.reshaped)
+        yield finding(
+            "changed-outside-kernel",
+            f"`{name}` was given another shape or other memory.",
+            "Whoever calls the function holds the tensor as it was, and looks there.",
+            f"leave `{name}` as it is and let the kernel store to it",
+        )
+    changed = sorted(host.changed - host.reshaped)
     if changed and not host.operations:
         yield finding(
             "changed-outside-kernel",
@@ -166,13 +171,12 @@ def _of_rules(outcome: Outcome, grading: Grading) -> Iterator[Finding]:
         )
 
 
-def torch_did_it(
-    operation: str, count: int, label: CaseLabel, place: Place | None = None
-) -> Finding:
-    """Tell of `count` torch operations on the exercise's tensors, the first of them by its name."""
-    name = operation.rstrip("_") or operation
-    others = f", and {count - 1} more" if count > 1 else ""
-    if operation in COPIES:
+def torch_did_it(operations: Sequence[Operation], label: CaseLabel) -> Finding:
+    """Tell of torch operations on the exercise's tensors, the first of them by its name."""
+    first = operations[0]
+    name = first.name.rstrip("_") or first.name
+    others = f", and {len(operations) - 1} more" if len(operations) > 1 else ""
+    if first.name in COPIES:
         sentence = f"PyTorch copied a tensor of the exercise (`{name}`{others})."
         why = "A copy reads and writes the whole tensor once more, in a kernel of its own."
         remedy = "hand the kernel the tensor as it is, and its strides"
@@ -186,7 +190,7 @@ def torch_did_it(
         sentence=sentence,
         why=why,
         remedy=remedy,
-        place=place,
+        place=first.place,
         case=label,
     )
 

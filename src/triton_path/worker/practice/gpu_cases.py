@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from triton_path.jobs.practice import DONE
 from triton_path.worker.practice import data, gpu_faults
 from triton_path.worker.practice.cases import planned
 from triton_path.worker.practice.compare import compare, expected, tolerance
-from triton_path.worker.practice.gpu_rules import TorchWork
 from triton_path.worker.practice.mismatch import mismatch
 from triton_path.worker.practice.patterns import in_values
+from triton_path.worker.practice.torch_work import TorchWork
 
 if TYPE_CHECKING:
     from triton_path.jobs.grading import Grading
@@ -25,10 +26,8 @@ if TYPE_CHECKING:
     from triton_path.worker.practice.gpu_machine import Machine
     from triton_path.worker.practice.learner import Learner
 
-DONE = "done"
-"""A file that the interpreter's job makes in the folder of its results when it is through."""
 WAIT_S = 2.0
-"""For that file: the interpreter's job began at the same time and is most often shorter."""
+"""For `DONE`: the interpreter's job began at the same time and is most often shorter."""
 
 
 @dataclass
@@ -93,7 +92,7 @@ def call(
             raise torch.OutOfMemoryError from fault
         return gpu_faults.of_exception(fault, learner, case.label)
     if seen.operations:
-        return gpu_faults.torch_did_it(seen.operations[0], case.label)
+        return gpu_faults.torch_did_it(seen.operations[0].name, case.label)
     return None
 
 

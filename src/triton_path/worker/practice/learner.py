@@ -138,7 +138,9 @@ def _syntax_place(fault: SyntaxError, path: Path) -> Place | None:
         return None
     column = None if fault.offset is None else max(0, fault.offset - 1)
     place = _place(path, fault.lineno, "")
-    return place.model_copy(update={"column": column, "end_column": column and column + 1})
+    return place.model_copy(
+        update={"column": column, "end_column": None if column is None else column + 1}
+    )
 
 
 def _def_of(entry: Any) -> Place | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from triton_path.worker.own_frames import short_traceback
 from triton_path.worker.practice import data
 from triton_path.worker.practice.compare import Difference, compare, expected
@@ -15,8 +17,6 @@ from triton_path.worker.watch.limits import time_limit
 from triton_path.worker.watch.stops import OutOfTime
 
 if TYPE_CHECKING:
-    import torch
-
     from triton_path.jobs.grading import Case, Grading
     from triton_path.jobs.watch import Place, WatchReport
     from triton_path.worker.practice.cases import PlannedCase
@@ -67,25 +67,9 @@ class Outcome:
         return self.host.launches
 
     @property
-    def watch_ok(self) -> bool:
-        """Whether the watch has nothing to say, advice included."""
-        return not self.report.faults
-
-    @property
     def outputs(self) -> dict[str, torch.Tensor]:
         """The outputs as the call left them."""
         return {name: self.inputs.tensors[name] for name in self.inputs.outputs}
-
-    @property
-    def right(self) -> bool:
-        """Whether nothing at all is wrong with this case."""
-        return (
-            self.watch_ok
-            and self.raised is None
-            and not self.host.operations
-            and not self.changed_inputs
-            and all(difference.ok for difference in self.differences.values())
-        )
 
 
 def run(
@@ -114,6 +98,7 @@ def run(
     )
     raised: Raised | None = None
     returned = None
+    torch.set_default_device("cpu")  # a file may have chosen another one for itself
     with watch(options) as state:
         # Made inside, so that the watch knows the outputs for memory that nobody filled.
         inputs = data.make(grading, planned, seed)
@@ -122,7 +107,7 @@ def run(
         with host.seen():
             returned, raised = _call(learner, inputs, seconds)
     outcome = Outcome(planned, inputs, state.report, host, raised, returned)
-    if virtual:
+    if virtual or host.reshaped:
         return outcome
     outcome.changed_inputs = tuple(
         name
@@ -134,7 +119,7 @@ def run(
         for spec in grading.outputs
         if spec.role == "output"
     }
-    if raised is None:
+    if raised is None and not host.reshaped:
         # The reference gets what the function got, whatever became of it.
         fresh = data.make(grading, planned, seed)
         outcome.wanted = expected(reference, grading, fresh)

@@ -1,4 +1,4 @@
-"""Solutions written from the specifications alone, by someone who had not seen the grader."""
+"""Further right and wrong solutions of the exercises, none of which these name."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from triton_path.course.load_exercise import load_exercise
+from triton_path.jobs.machine import gpu_device_here
 from triton_path.tutor.checking import Checker
 
 if TYPE_CHECKING:
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
 
 pytest.importorskip("triton", reason="triton is not installed here")
 
-FOLDER = Path(__file__).parent / "strangers"
+FOLDER = Path(__file__).parent / "solutions"
 WRONG = sorted((FOLDER / "wrong").glob("*.py"))
 RIGHT = sorted((FOLDER / "right").glob("*.py"))
+GPU_ALONE = sorted((FOLDER / "only_a_gpu_tells").glob("*.py"))
 SEED = 17
 
 
@@ -51,3 +53,10 @@ def test_a_right_but_unusual_solution_passes(path: Path, checker: Checker) -> No
     verdict = checker.check(exercise, path, seed=SEED, time_it=False)
     assert [finding.sentence for finding in verdict.faults] == []
     assert verdict.passed
+
+
+@pytest.mark.parametrize("path", GPU_ALONE, ids=name_of)
+@pytest.mark.skipif(not gpu_device_here(), reason="needs a GPU: what is wrong shows there alone")
+def test_a_solution_that_only_a_gpu_finds_wrong_fails(path: Path, checker: Checker) -> None:
+    exercise = load_exercise(REPOSITORY / "content", path.name.partition("--")[0])
+    assert not checker.check(exercise, path, seed=SEED).passed
