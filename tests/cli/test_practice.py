@@ -136,6 +136,7 @@ def test_hints_come_one_by_one_and_then_all_again(run: Run, home: Path) -> None:
     assert "2 hints left" in firsts[0]
     assert "1 hint left" in firsts[1]
     assert "practice solution copy-tile --anyway" in firsts[2]
+    assert "you will be asked to write it again sooner" in " ".join(firsts[2].split())
     again = run("practice", "hint").out
     assert again.count("Hint ") == 3
     assert "These are all the hints." in again

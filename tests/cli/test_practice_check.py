@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +14,7 @@ from tests import verdicts
 from tests.conftest import REPOSITORY
 from triton_path.errors import ExitCode, MissingFault
 from triton_path.jobs.practice import Verdict
+from triton_path.progress import file as file_module
 from triton_path.progress.store import open_store
 
 if TYPE_CHECKING:
@@ -26,6 +29,8 @@ class KnownChecker:
     """Passes what says so; remembers the seeds that it was given."""
 
     seeds: list[int | None] = []  # noqa: RUF012 -- each test clears it
+    lock: sqlite3.Connection | None = None
+    """Where there is one, another copy of the program begins to write during the check."""
 
     def __enter__(self) -> KnownChecker:
         return self
@@ -35,6 +40,8 @@ class KnownChecker:
 
     def check(self, exercise: Any, path: Path, *, seed: int | None = None, **_: Any) -> Verdict:
         self.seeds.append(seed)
+        if self.lock is not None and not self.lock.in_transaction:
+            self.lock.execute("BEGIN EXCLUSIVE")
         text = path.read_text()
         if "no torch" in text:
             raise MissingFault("There is no torch here.", "pip install torch")
@@ -176,6 +183,42 @@ def test_what_this_machine_lacks(here: Path, run: Run, home: Path) -> None:
     done = run("practice", "check", "copy-tile")
     assert done.code == ExitCode.MISSING
     assert "Next: pip install torch" in done.err
+    with open_store(home) as store:
+        assert store.exercises.of("copy-tile").checks == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "code", "words"),
+    [
+        ("right", ["copy-tile"], ExitCode.MISSING, "✓ passed ★☆☆"),
+        ("right", ["copy-tile", "--json"], ExitCode.MISSING, '"passed": true'),
+        ("wrong", ["copy-tile"], ExitCode.WRONG, "✗ Load out of bounds"),
+        ("right", ["--all"], ExitCode.MISSING, "1 of 1 passed"),
+        ("wrong", ["--all"], ExitCode.WRONG, "0 of 1 passed"),
+    ],
+)
+def test_a_store_that_is_locked_costs_no_verdict(
+    here: Path,
+    run: Run,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    arguments: list[str],
+    code: ExitCode,
+    words: str,
+) -> None:
+    write(here, text)
+    with open_store(home):
+        pass
+    monkeypatch.setattr(file_module, "BUSY_SECONDS", 0.1)
+    with closing(sqlite3.connect(home / file_module.FILE_NAME, isolation_level=None)) as lock:
+        monkeypatch.setattr(KnownChecker, "lock", lock)
+        done = run("practice", "check", *arguments)
+    assert done.code == code
+    assert words in done.out
+    assert "Not kept" not in done.out
+    assert done.err.count("database is locked") == 1
+    assert "  Next: try again" in done.err
     with open_store(home) as store:
         assert store.exercises.of("copy-tile").checks == 0
 

@@ -392,6 +392,45 @@ def test_a_store_that_is_locked_later_is_a_missing_fault_too(
     assert is_kept(home)
 
 
+@pytest.mark.parametrize("mode", ["EXCLUSIVE", "IMMEDIATE"])
+def test_a_lock_is_told_where_the_statement_runs_and_the_store_goes_on(
+    home: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    monkeypatch.setattr(file_module, "BUSY_SECONDS", 0.1)
+    with open_store(home) as store:
+        other = sqlite3.connect(home / FILE_NAME, isolation_level=None)
+        other.execute(f"BEGIN {mode}")
+        for write in (
+            lambda: store.exercises.keep_check("add", passed=True, stars=1, fault=""),
+            lambda: store.mark_read("shapes", "tiles"),
+        ):
+            with pytest.raises(MissingFault, match="database is locked") as caught:
+                write()
+            assert "try again" in (caught.value.hint or "")
+        other.execute("ROLLBACK")
+        other.close()
+        store.exercises.keep_check("add", passed=True, stars=1, fault="")
+        assert store.exercises.of("add").checks == 1
+        assert store.read_sections("shapes") == set()
+
+
+def test_a_reader_that_keeps_a_commit_waiting_is_told_too(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_module, "BUSY_SECONDS", 0.1)
+    with open_store(home) as store:
+        for section in ("tiles", "lanes"):
+            store.mark_read("shapes", section)
+        other = sqlite3.connect(home / FILE_NAME, isolation_level=None)
+        rows = other.execute("SELECT section FROM section_read")
+        next(rows)
+        with pytest.raises(MissingFault, match="database is locked"):
+            store.exercises.begin("add")
+        rows.close()
+        other.close()
+        assert not store.exercises.of("add").begun
+
+
 def test_a_store_that_is_set_aside_keeps_its_content(home: Path, clock: Clock) -> None:
     answer_once(home)
     before = (home / FILE_NAME).read_bytes()

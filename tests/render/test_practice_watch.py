@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import select
+import sqlite3
 import threading
 import time
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from triton_path.course.loader import load_course
 from triton_path.errors import MissingFault
 from triton_path.jobs.messages import Progress
 from triton_path.paths import own_content_dir
+from triton_path.progress import file as file_module
 from triton_path.progress.store import open_store
 from triton_path.screens import practice_views, practice_watch, practice_watch_plain
 from triton_path.screens.practice_watch import PracticeWatch
@@ -152,6 +154,7 @@ class Bench:
         screen = WatchScreen(columns, rows, steps)
         window = Window(cast("Any", screen))
         watching = PracticeWatch(window, self.desk, self.work, cast("Any", self.checker))
+        self.watching = watching
         try:
             watching.run()
         finally:
@@ -160,6 +163,11 @@ class Bench:
             assert len(frame) <= rows
             assert max(map(cell_len, frame)) <= columns
         return screen.seen
+
+    @property
+    def saved_again(self) -> bool:
+        """Whether the screen knows of a save since the check that runs began."""
+        return self.watching._again
 
     def delete(self) -> None:
         self.file.unlink()
@@ -262,6 +270,42 @@ def test_what_this_machine_lacks_is_said_and_watching_goes_on(bench: Bench) -> N
     bench.file.write_text("missing")
     seen = bench.watch(See("There is no torch here."), bench.save("right"), PASSED)
     assert "Next: pip install torch" in seen[0]
+
+
+def test_a_save_during_a_check_that_cannot_be_done_is_checked_after_it(bench: Bench) -> None:
+    bench.file.write_text("missing")
+    bench.checker.may_go_on.clear()
+    bench.watch(
+        Until(lambda: bench.checker.checked == ["missing"]), bench.save("right"), "resize",
+        Until(lambda: bench.saved_again), bench.checker.may_go_on.set, PASSED,
+    )  # fmt: skip
+    assert bench.checker.checked == ["missing", "right"]
+
+
+def test_a_store_that_is_locked_costs_no_verdict_and_no_screen(
+    bench: Bench, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = sqlite3.connect(home / file_module.FILE_NAME, isolation_level=None)
+    monkeypatch.setattr(file_module, "BUSY_SECONDS", 0.1)
+    not_kept = See("Not kept: Progress cannot be kept in")
+    with open_store(home) as store:
+        bench.desk = Desk(bench.desk.root, bench.desk.course, store)
+        seen = bench.watch(
+            WRONG, lambda: other.execute("BEGIN EXCLUSIVE"), bench.save("right"), not_kept,
+            "h", See("Next: try again"), "q", bench.save("wrong"), WRONG, not_kept,
+            lambda: other.execute("ROLLBACK"), bench.save("right"), PASSED,
+        )  # fmt: skip
+        assert "✓ passed ★☆☆" in seen[1]
+        assert store.exercises.of("copy-tile").checks == 2
+    other.close()
+    assert "Not kept" not in seen[-1]
+
+
+def test_a_look_that_cannot_be_written_is_said(bench: Bench, home: Path) -> None:
+    bench.desk = Desk(own_content_dir(), bench.desk.course, bench.desk.store)
+    (home / "cache" / "practice").write_text("no folder")
+    seen = bench.watch(WRONG, "i", See("cannot be written"), "q", WRONG, "t", See("cannot be"))
+    assert "TRITON_PATH_HOME=FOLDER" in seen[1]
 
 
 def test_the_next_exercise_needs_a_pass_or_a_second_key(bench: Bench) -> None:

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from tests import verdicts
 from triton_path.course.blocks import Span
+from triton_path.errors import MissingFault
 from triton_path.render.verdict import head, in_a_line, score, top, verdict_parts
 from triton_path.render.verdict_picture import picture
 from triton_path.render.verdict_words import NAMES, name_of, stars_text
@@ -157,10 +158,32 @@ def test_what_a_file_says_cannot_drive_the_terminal() -> None:
     assert "\x07" not in shown(evil, 80)
 
 
+def test_the_largest_error_of_all_cases_is_named() -> None:
+    cases = verdicts.passed().cases
+    errors = ("9 %", "12 %", "")
+    verdict = verdicts.passed(
+        cases=tuple(
+            case.model_copy(update={"error": error})
+            for case, error in zip(cases, errors, strict=True)
+        )
+    )
+    assert "Right in all 3 cases, largest error 12 % of the tolerance\n" in shown(verdict, 80)
+    exact = tuple(case.model_copy(update={"error": ""}) for case in cases)
+    assert "Right in all 3 cases\n" in shown(verdicts.passed(cases=exact), 80)
+
+
+def test_a_verdict_that_was_not_kept_says_so_passed_or_not() -> None:
+    after = After(unkept=MissingFault("the store is locked."))
+    for verdict in (verdicts.passed(), verdicts.failed()):
+        (*_, last) = verdict_parts(verdict, after, verdicts.SOURCES, 80)
+        assert "Not kept: the store is locked." in to_lines(plain_console(), last.renderable, 80)[0]
+
+
 def test_every_kind_has_a_name_that_reads_as_one() -> None:
     for kind in NAMES:
         finding = verdicts.never_written(kind=kind)
         assert name_of(finding).startswith("✗ ")
         assert "-" not in name_of(finding).replace("32-bit", "")
     assert name_of(verdicts.never_written(kind="something-new")) == "✗ Something new"
+    assert name_of(verdicts.never_written(kind="two-faced")) == "✗ Other kernels when compiled"
     assert stars_text(0) == "☆☆☆"

@@ -8,7 +8,8 @@ from tests import verdicts
 from triton_path.course.load_exercise import load_exercise
 from triton_path.course.loader import load_course
 from triton_path.progress.store import Store, open_store
-from triton_path.tutor.practice_after import farewell, following, keep, source_lines
+from triton_path.tutor.practice_after import NOT_OWN, farewell, following, keep, source_lines
+from triton_path.tutor.workspace import own_path, workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,20 +48,30 @@ def test_the_next_one_is_the_next_that_is_not_passed_around_the_end(
     assert following(model, store, "copy-tile") is None
 
 
+def test_a_file_of_somebody_elses_leaves_progress_alone(
+    model: Course, store: Store, exercises: SmallCourse
+) -> None:
+    exercise = load_exercise(exercises.root, "copy-tile")
+    theirs = verdicts.passed(exercise="copy-tile", file="/handed-in/copy_tile.py")
+    assert keep(model, store, exercise, theirs).remark == NOT_OWN
+    assert store.exercises.all() == {}
+
+
 def test_what_is_said_after_a_check(model: Course, store: Store, exercises: SmallCourse) -> None:
     exercise = load_exercise(exercises.root, "copy-tile")
-    after = keep(model, store, exercise, verdicts.failed(exercise="copy-tile"))
+    own = str(own_path(workspace(store), "copy-tile"))
+    after = keep(model, store, exercise, verdicts.failed(exercise="copy-tile", file=own))
     assert (after.remark, after.learned) == ("", ())
     assert [step.command for step in after.steps] == [
         "triton-path practice check copy-tile", "triton-path practice hint copy-tile",
     ]  # fmt: skip
-    drawn = verdicts.failed(verdicts.wrong_values(), exercise="copy-tile", seed=99)
+    drawn = verdicts.failed(verdicts.wrong_values(), exercise="copy-tile", seed=99, file=own)
     assert keep(model, store, exercise, drawn).steps[0].command.endswith("copy-tile --seed 99")
-    after = keep(model, store, exercise, verdicts.passed(exercise="copy-tile"))
+    after = keep(model, store, exercise, verdicts.passed(exercise="copy-tile", file=own))
     assert "comes back to be written once more on" in after.remark
     assert after.learned == exercise.about.learned
     assert after.steps[0].command == "triton-path practice start fill-tile"
-    more = verdicts.passed(exercise="copy-tile", stars=3)
+    more = verdicts.passed(exercise="copy-tile", stars=3, file=own)
     assert keep(model, store, exercise, more).remark == "More stars than ever before."
     assert keep(model, store, exercise, more).remark == ""
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests import verdicts
 from triton_path.course.load_exercise import load_exercise
+from triton_path.errors import MissingFault, UsageFault
 from triton_path.jobs.grading import Case
 from triton_path.jobs.practice import CheckJob
 from triton_path.paths import own_content_dir
@@ -65,6 +66,22 @@ def test_tensors_without_memory_are_not_looked_at(
     changed = replace(exercise, about=replace(exercise.about, grading=grading))
     script = write_script(changed, exercise.solution.path, None)
     assert asked(script, monkeypatch)[1] == 2
+
+
+def test_an_exercise_without_any_memory_has_nothing_to_look_at(exercise: Exercise) -> None:
+    grading = replace(exercise.about.grading, cases=(Case(sizes={"n": 1 << 32}, virtual=True),))
+    changed = replace(exercise, about=replace(exercise.about, grading=grading))
+    with pytest.raises(UsageFault, match="No case of vector-add") as caught:
+        write_script(changed, exercise.solution.path, None)
+    assert caught.value.hint == "triton-path practice check vector-add"
+
+
+def test_a_cache_that_cannot_be_written(exercise: Exercise, home: Path) -> None:
+    (home / "cache").mkdir(parents=True, exist_ok=True)
+    (home / "cache" / "practice").write_text("no folder")
+    with pytest.raises(MissingFault, match="cannot be written") as caught:
+        write_script(exercise, home / "vector_add.py", None)
+    assert "TRITON_PATH_HOME" in (caught.value.hint or "")
 
 
 def test_a_path_with_quotes_and_signs(

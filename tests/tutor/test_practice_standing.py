@@ -212,6 +212,6 @@ def test_when_lessons_are_done_exercises_are_next(
         store.mark_read("shapes", section.id)
     for question in lesson.questions:
         store.record_answer("shapes", question.id, "x", correct=True)
-    assert next_command(standing(exercises.root, path, store)) == "triton-path practice"
+    assert next_command(standing(exercises.root, path, store)) == "triton-path practice start"
     give_pass(store, "copy-tile", "fill-tile", "grow-tile")
     assert next_command(standing(exercises.root, path, store)).startswith("triton-path bench")

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,13 +11,14 @@ from triton_path.course.load_exercise import load_exercise
 from triton_path.course.loader import load_course
 from triton_path.errors import MissingFault, UsageFault
 from triton_path.progress.store import Store, open_store
+from triton_path.tutor import beginning
 from triton_path.tutor.beginning import begin, begin_anew
-from triton_path.tutor.own_files import read_own, shown
+from triton_path.tutor.own_files import is_starter, move_to, put_new, read_own, shown, typed
+from triton_path.tutor.practice_all import own_exercises
 from triton_path.tutor.workspace import find, own_path, which, workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from tests.conftest import SmallCourse
     from triton_path.course.exercises import Exercise
@@ -141,6 +144,39 @@ def test_a_folder_with_the_name_of_the_file_is_refused(
         begin_anew(store, copy)
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("gone")])
+def test_what_is_there_and_no_file_is_named_by_every_command(
+    exercises: SmallCourse,
+    copy: Exercise,
+    store: Store,
+    here: Path,
+    make: Callable[[Path], None],
+) -> None:
+    path = here / "my kernels/copy_tile.py"
+    path.parent.mkdir()
+    make(path)
+    for ask in (
+        lambda: begin(store, copy, "my kernels"),
+        lambda: found(exercises, store, "copy-tile"),
+        lambda: begin_anew(store, copy),
+    ):
+        with pytest.raises(UsageFault) as caught:
+            ask()
+        assert caught.value.message == "my kernels/copy_tile.py is no file that can be read."
+        assert caught.value.hint == "ls -ld 'my kernels/copy_tile.py'"
+        store.keep_setting("workspace", str(path.parent))
+    assert path.is_symlink() or path.is_fifo()
+
+
+def test_a_path_to_type_is_quoted_and_its_home_is_not(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert typed(here / "my kernels/x.py") == "'my kernels/x.py'"
+    monkeypatch.setenv("HOME", str(here.parent))
+    assert typed(here.parent / "a b/x.py") == "~/'a b/x.py'"
+    assert typed(here.parent / "ab/x.py") == "~/ab/x.py"
+
+
 def test_an_unknown_user_is_refused(copy: Exercise, store: Store) -> None:
     with pytest.raises(UsageFault, match="no user nobody-of-that-name"):
         begin(store, copy, "~nobody-of-that-name/x")
@@ -158,10 +194,28 @@ def test_a_write_that_fails_leaves_no_half_file(
     assert files(here) == []
 
 
-def test_a_folder_whose_name_is_no_text_works_where_it_is(copy: Exercise, store: Store) -> None:
-    begun = begin(store, copy, os.fsdecode(b"\xff"))
-    assert begun.path.is_file()
-    assert shown(begun.path).isprintable()
+def test_a_name_that_is_no_text_is_refused_before_anything_is_written(
+    exercises: SmallCourse,
+    copy: Exercise,
+    store: Store,
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    odd = os.fsdecode(b"\xff")
+    (here / odd).mkdir()
+    (here / odd / "copy_tile.py").write_text("x")
+    with pytest.raises(UsageFault, match="not UTF-8"):
+        begin(store, copy, odd)
+    assert "not UTF-8" in refused(exercises, store, f"{odd}/copy_tile.py").message
+    monkeypatch.chdir(here / odd)
+    for ask in (begin, begin_anew):
+        with pytest.raises(UsageFault, match="not UTF-8"):
+            ask(store, copy)
+    assert refused(exercises, store, "copy-tile").message.isprintable()
+    with pytest.raises(UsageFault, match="not UTF-8"):
+        own_exercises(exercises.root, load_course(exercises.root), store)
+    assert not store.exercises.of(copy.id).begun
+    assert shown(here / odd).isprintable()
 
 
 # Beginning anew
@@ -200,6 +254,79 @@ def test_beginning_anew_that_fails_puts_the_file_back(
     with pytest.raises(MissingFault):
         begin_anew(store, copy)
     assert path.read_text() == "mine"
+
+
+def test_a_save_while_it_is_begun_anew_is_neither_lost_nor_called_the_starter(
+    copy: Exercise, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = begin(store, copy).path
+    path.write_text("mine")
+
+    def put_after_an_editor(at: Path, text: str) -> bool:
+        at.write_text("saved meanwhile")
+        return put_new(at, text)
+
+    monkeypatch.setattr(beginning, "put_new", put_after_an_editor)
+    with pytest.raises(UsageFault, match="saved meanwhile; yours of before is in") as caught:
+        begin_anew(store, copy)
+    assert caught.value.hint == "triton-path practice reset copy-tile"
+    (backup,) = (path.parent / "backups").iterdir()
+    assert (path.read_text(), backup.read_text()) == ("saved meanwhile", "mine")
+    assert backup.name in caught.value.message
+
+
+def test_a_save_before_the_starter_fails_is_not_overwritten_by_the_undo(
+    copy: Exercise, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = begin(store, copy).path
+    path.write_text("mine")
+
+    def fail_after_an_editor(at: Path, _text: str) -> bool:
+        at.write_text("saved meanwhile")
+        raise MissingFault("no space")
+
+    monkeypatch.setattr(beginning, "put_new", fail_after_an_editor)
+    with pytest.raises(MissingFault):
+        begin_anew(store, copy)
+    (backup,) = (path.parent / "backups").iterdir()
+    assert (path.read_text(), backup.read_text()) == ("saved meanwhile", "mine")
+
+
+def test_the_starter_is_known_by_its_text(copy: Exercise, tmp_path: Path) -> None:
+    path = tmp_path / "copy_tile.py"
+    assert not is_starter(copy, path)
+    path.write_text(copy.starter.text)
+    assert is_starter(copy, path)
+    path.write_bytes(LATIN)
+    assert not is_starter(copy, path)
+
+
+def test_a_name_for_a_backup_is_taken_by_one_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What another process made since a look at the folder is not seen by that look.
+    monkeypatch.setattr(Path, "exists", lambda _: False)
+    together = threading.Barrier(8)
+    texts = {str(number) for number in range(8)}
+
+    def move(text: str) -> None:
+        path = tmp_path / text
+        path.write_text(text)
+        together.wait()
+        move_to(path, tmp_path / "backups", "copy.py")
+
+    threads = [threading.Thread(target=move, args=(text,)) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {path.read_text() for path in (tmp_path / "backups").iterdir()} == texts
+
+
+def test_a_move_that_fails_leaves_no_empty_backup(tmp_path: Path) -> None:
+    with pytest.raises(MissingFault, match="cannot be written"):
+        move_to(tmp_path / "gone.py", tmp_path / "backups", "copy.py")
+    assert files(tmp_path / "backups") == []
 
 
 # Which file, which exercise
@@ -294,7 +421,8 @@ def test_an_exercise_that_was_not_put_there(
         (".", "is a folder", "practice list"),
         ("copytile", "Did you mean 'copy-tile'?", "practice list"),
         ("", "There is no exercise ''", "practice list"),
-        ("/dev/null", "is no file", "practice list"),
+        ("/dev/null", "is a pipe or a device, not a file", "practice list"),
+        ("~nobody-of-that-name/x.py", "no user nobody-of-that-name", "start --dir FOLDER"),
     ],
 )
 def test_what_cannot_be_found(
@@ -321,7 +449,14 @@ def test_a_file_that_is_far_too_large(copy: Exercise, store: Store) -> None:
         read_own(path)
 
 
-def test_a_folder_that_was_deleted_under_us(copy: Exercise, store: Store, here: Path) -> None:
+def test_a_folder_that_was_deleted_under_us(
+    exercises: SmallCourse, copy: Exercise, store: Store, here: Path
+) -> None:
     here.rmdir()
     with pytest.raises(MissingFault, match="was deleted"):
         begin(store, copy)
+    with pytest.raises(MissingFault, match="was deleted"):
+        begin(store, copy, "relative")
+    with pytest.raises(MissingFault, match="was deleted") as caught:
+        found(exercises, store, "copy_tile.py")
+    assert caught.value.hint == "cd"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from triton_path.errors import MissingFault
 from triton_path.progress import clock
@@ -18,10 +18,41 @@ from triton_path.progress.tables import LOCAL_TABLES, TABLES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+    from types import TracebackType
 
 FILE_NAME = "progress.db"
 BUSY_SECONDS = 10.0
 """How long to wait for another copy of the program that is writing."""
+
+
+class Connection(sqlite3.Connection):
+    """A connection that raises MissingFault where the file is locked or cannot be written.
+
+    Every statement of the store runs here, so whoever keeps something can say what was not kept.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, timeout=BUSY_SECONDS)
+        self._path = path
+
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:
+        """Run a statement."""
+        try:
+            return super().execute(*arguments)
+        except sqlite3.OperationalError as error:
+            raise _not_writable(self._path, str(error)) from None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> Literal[False]:
+        """Commit, or roll back."""
+        try:
+            return super().__exit__(kind, fault, trace)
+        except sqlite3.OperationalError as error:
+            raise _not_writable(self._path, str(error)) from None
 
 
 @contextlib.contextmanager
@@ -65,7 +96,7 @@ def _open(path: Path, warn: Callable[[str], None]) -> sqlite3.Connection:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=BUSY_SECONDS)
+    db = Connection(path)
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version > len(MIGRATIONS):
@@ -107,7 +138,7 @@ def set_aside(path: Path, why: str) -> Path:
 
 
 def _not_writable(path: Path, reason: str) -> MissingFault:
-    return MissingFault(
-        f"Progress cannot be kept in {path}: {reason}.",
-        "TRITON_PATH_HOME=FOLDER triton-path ... keeps it in a folder of your choice",
-    )
+    hint = "TRITON_PATH_HOME=FOLDER triton-path ... keeps it in a folder of your choice"
+    if "locked" in reason:
+        hint = "try again once the other copy of triton-path has written what it is writing"
+    return MissingFault(f"Progress cannot be kept in {path}: {reason}.", hint)

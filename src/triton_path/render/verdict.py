@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -29,8 +30,6 @@ MOST_PRINTED = 8
 """Lines of the file's own output that are shown, its last ones."""
 NARROW_COLUMNS = 55
 """What a name and a case may take together, to stand in one line of a narrow window."""
-NARROW_COLUMNS = 55
-"""What a name and a case may take together, to stand in one line of a narrow window."""
 
 
 def verdict_parts(
@@ -50,6 +49,9 @@ def verdict_parts(
         ]
     if verdict.printed:
         parts.append(Part(_printed(verdict)))
+    if after.unkept is not None:
+        said = f"Not kept: {after.unkept.message}"
+        parts.append(Part(Padding(Text(said, overflow="fold"), (0, 1, 0, 1))))
     if after.steps:
         parts.append(Part(command_lines(after.steps)))
     return parts

@@ -36,6 +36,11 @@ def passed_parts(verdict: Verdict, after: After, width: int) -> list[Part]:
     """Return a verdict that passed, in parts that a page should not cut."""
     count = len(verdict.cases)
     title = Text(f" {theme.RIGHT_SIGN} Right in all {count} cases", f"bold {theme.RIGHT}")
+    # Percentages as text: the longer one is the larger one.
+    errors = (case.error for case in verdict.cases)
+    error = max(errors, key=lambda text: (len(text), text), default="")
+    if error:
+        title.append(f", largest error {error} of the tolerance", theme.QUIET)
     parts = [Part(Group(title, _indented(Text(_cases(verdict), theme.QUIET))))]
     if after.learned:
         parts.append(Part(_indented(inline(after.learned))))
@@ -77,7 +82,7 @@ def _advice(findings: Sequence[Finding]) -> RenderableType:
 
 
 def _cases(verdict: Verdict) -> str:
-    """Return the sizes of all cases, and how near the worst of them is to the tolerance."""
+    """Return the sizes and the dtype of each case."""
     words = []
     for case in verdict.cases:
         label = case.label

@@ -20,7 +20,7 @@ NAMES = {
     "no-entry": "The function is missing",
     "wrong-signature": "The function takes other parameters",
     "compiler-rejects": "The compiler rejects this kernel",
-    "tampering": "Functions of others replaced",
+    "tampering": "A function of torch, time or Triton was replaced",
     "no-kernel": "No kernel was launched",
     "too-many-launches": "Too many launches",
     "torch-does-the-work": "PyTorch does the work",
@@ -41,6 +41,9 @@ NAMES = {
     "impossibly-fast": "Faster than is possible",
     "uncoalesced": "Uncoalesced",
     "redundant-bytes": "Loaded more than once",
+    "two-faced": "Other kernels when compiled",
+    "grid-too-large": "Grid too large for a GPU",
+    "block-too-large": "A block that grows",
     "idle-mask": "A mask that masks nothing",
 }
 """Kinds whose name alone says too little; the others are shown as they are named."""

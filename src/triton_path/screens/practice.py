@@ -90,7 +90,7 @@ def print_hints(exercise: Exercise, hints: Sequence[Hint], *, more: bool) -> Non
         steps.append(NextStep(f"triton-path practice hint {name}", about))
     else:
         command = f"triton-path practice solution {name} --anyway"
-        steps.append(NextStep(command, "it comes back sooner"))
+        steps.append(NextStep(command, "you will be asked to write it again sooner"))
     if not hints:
         parts.append(_said("You have seen no hint yet."))
     elif not more and not left:

@@ -162,7 +162,10 @@ class PracticeWatch:
         except Cancelled:
             verdict = None
         except TutorError as fault:
-            self._show(views.fault_view(fault))
+            if self._again and self._file.kind == "ready":
+                self._check()
+            else:
+                self._show(views.fault_view(fault))
             return
         if self._file.kind != "ready":
             return
@@ -176,7 +179,14 @@ class PracticeWatch:
     # Keys
 
     def _press(self, key: Key) -> bool:
-        """Act on a key; return whether to go on."""
+        """Act on a key; return whether to go on. What cannot be done is said."""
+        try:
+            return self._act(key)
+        except TutorError as fault:
+            self._open(views.fault_view(fault))
+            return True
+
+    def _act(self, key: Key) -> bool:
         asked_next, self._asked_next = self._asked_next, False
         if self._view.press(key):
             return True
@@ -216,22 +226,15 @@ class PracticeWatch:
             self._open(views.text_view("next", said))
             self._asked_next = True
         else:
-            try:
-                exercise = load_exercise(desk.root, name)
-                self._work = Work(exercise, begin(desk.store, exercise).path)
-            except TutorError as fault:
-                self._open(views.fault_view(fault))
-                return
+            exercise = load_exercise(desk.root, name)
+            self._work = Work(exercise, begin(desk.store, exercise).path)
             self._checks.cancel()
             self._verdict = None
             self._show(views.specification_view(self._work))
 
     def _edit(self) -> None:
-        try:
-            with self._window.screen.released():
-                open_editor(self._work.path)
-        except TutorError as fault:
-            self._open(views.fault_view(fault))
+        with self._window.screen.released():
+            open_editor(self._work.path)
 
     def _look(self, key: Key) -> None:
         """Begin to trace or to inspect the case that failed, or the first one."""

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triton_path.errors import UsageFault
 from triton_path.progress import clock
-from triton_path.tutor.own_files import kind_of, move_to, put_new, shown
+from triton_path.tutor.own_files import (
+    absolute,
+    is_starter,
+    kind_of,
+    move_to,
+    put_new,
+    require_text,
+    shown,
+    typed,
+    unreadable,
+)
 from triton_path.tutor.workspace import SETTING, own_path, remember, workspace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from triton_path.course.exercises import Exercise
     from triton_path.progress.store import Store
 
@@ -47,9 +58,12 @@ def begin(store: Store, exercise: Exercise, folder: str | None = None) -> Begun:
     before = workspace(store)
     now = before if folder is None else _chosen(folder)
     path = own_path(now, exercise.id)
+    require_text(path)
     if kind_of(path) == "folder":
-        raise UsageFault(f"{shown(path)} is a folder, not a file.", f"rmdir {shown(path)}")
+        raise UsageFault(f"{shown(path)} is a folder, not a file.", f"rmdir {typed(path)}")
     fresh = put_new(path, exercise.starter.text)
+    if not fresh and kind_of(path) != "file":
+        raise unreadable(path)
     if store.setting(SETTING) is None or folder is not None:
         remember(store, now)
     record = store.exercises.of(exercise.id)
@@ -61,22 +75,32 @@ def begin(store: Store, exercise: Exercise, folder: str | None = None) -> Begun:
 
 
 def begin_anew(store: Store, exercise: Exercise) -> BegunAnew:
-    """Put the starter in the place of the learner's file, which is kept among the backups."""
+    """Put the starter in the place of the learner's file, which is kept among the backups.
+
+    Raises UsageFault or MissingFault where that is not possible, or an editor saved meanwhile.
+    """
     folder = workspace(store)
     path = own_path(folder, exercise.id)
+    require_text(path)
     kind = kind_of(path)
     if kind in ("folder", "other"):
-        raise UsageFault(f"{shown(path)} is no file.", f"ls -ld {shown(path)}")
+        raise unreadable(path)
     backup = None
-    if kind == "file" and not _is_starter(path, exercise):
+    if kind == "file" and not is_starter(exercise, path):
         stamp = clock.now().strftime("%Y%m%d-%H%M%S")
         backup = move_to(path, folder / BACKUPS, f"{path.stem}-{stamp}.py")
     try:
-        put_new(path, exercise.starter.text)
+        fresh = put_new(path, exercise.starter.text)
     except BaseException:
-        if backup is not None:
+        if backup is not None and kind_of(path) == "nothing":
             backup.rename(path)
         raise
+    if not fresh and not is_starter(exercise, path):
+        before = f"; yours of before is in {shown(backup)}" if backup else ""
+        raise UsageFault(
+            f"{shown(path)} was saved meanwhile{before}. The starter was not put there.",
+            f"triton-path practice reset {exercise.id}",
+        )
     if store.setting(SETTING) is None:
         remember(store, folder)
     store.exercises.begin(exercise.id)
@@ -84,17 +108,7 @@ def begin_anew(store: Store, exercise: Exercise) -> BegunAnew:
 
 
 def _chosen(folder: str) -> Path:
-    try:
-        path = Path(folder).expanduser()
-    except RuntimeError:
-        raise UsageFault(f"There is no user {folder.split('/')[0][1:]}.") from None
+    path = absolute(folder)
     if kind_of(path) in ("file", "other"):
         raise UsageFault(f"{folder} is no folder.", "triton-path practice start --dir FOLDER")
-    return path.absolute()
-
-
-def _is_starter(path: Path, exercise: Exercise) -> bool:
-    try:
-        return path.read_bytes() == exercise.starter.text.encode()
-    except OSError:
-        return False
+    return path

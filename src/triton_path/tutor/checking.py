@@ -261,7 +261,8 @@ def _crash(ended: Ended, printed: str) -> Finding:
             stage="crash",
             sentence=f"The check was stopped after {ended.seconds:.0f} s.",
             why="The file, its host code or a kernel did not end by itself.",
-            remedy="look for a loop whose condition never changes",
+            remedy="look for a loop whose condition never changes, or a grid with more programs "
+            "than are needed",
             traceback=tail,
         )
     how = f"was ended by {ended.signal_name}" if ended.signal_name else "ended itself"

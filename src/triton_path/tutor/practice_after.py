@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from triton_path.errors import MissingFault
 from triton_path.progress.exercises import HINTS, NOTHING
 from triton_path.tutor.practice_standing import NextStep, in_order, next_step, record
+from triton_path.tutor.workspace import is_own
 
 if TYPE_CHECKING:
     from triton_path.course.blocks import Inline
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from triton_path.jobs.practice import Verdict
     from triton_path.progress.store import Store
     from triton_path.tutor.practice_standing import Recorded
+
+
+NOT_OWN = "Not one of your own exercises: your progress is left as it is."
 
 
 @dataclass(frozen=True)
@@ -28,10 +33,25 @@ class After:
     """What this pass changed."""
     steps: tuple[NextStep, ...] = ()
     """Commands to go on with."""
+    unkept: MissingFault | None = None
+    """Why the verdict is not in the store."""
 
 
 def keep(course: Course, store: Store, exercise: Exercise, verdict: Verdict) -> After:
-    """Keep the verdict in the store and return what to say beside it."""
+    """Keep the verdict in the store and return what to say beside it.
+
+    A file outside of the learner's workspace is somebody else's: its verdict is not kept. Where
+    the store cannot be written, it is worth showing all the same: `unkept` says why.
+    """
+    try:
+        if not is_own(store, exercise, verdict.file):
+            return After(exercise.about.learned if verdict.passed else (), NOT_OWN)
+        return _kept(course, store, exercise, verdict)
+    except MissingFault as fault:
+        return After(exercise.about.learned if verdict.passed else (), unkept=fault)
+
+
+def _kept(course: Course, store: Store, exercise: Exercise, verdict: Verdict) -> After:
     recorded = record(store, verdict)
     slug = exercise.id
     if verdict.passed:

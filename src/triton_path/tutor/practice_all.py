@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from triton_path.course.load_exercise import load_exercise
 from triton_path.errors import UsageFault
-from triton_path.tutor.own_files import kind_of, shown
+from triton_path.tutor.own_files import kind_of, require_text, shown
 from triton_path.tutor.workspace import START, own_path, workspace
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ SCHEMA = "triton-path/practice-all/1"
 def own_exercises(root: Path, course: Course, store: Store) -> list[tuple[Exercise, Path]]:
     """Return the exercises whose file lies in the workspace. Raises UsageFault if none does."""
     folder = workspace(store)
+    require_text(folder)
     paths = {slug: own_path(folder, slug) for slug in course.exercises}
     found = {slug: path for slug, path in paths.items() if kind_of(path) == "file"}
     if not found:

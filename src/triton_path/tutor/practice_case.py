@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from triton_path.errors import UsageFault
+from triton_path.jobs.practice import TARGET, CheckJob
 from triton_path.paths import cache_dir
+from triton_path.tutor.own_files import writing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 GPU = "h200"
 """Of the roofline."""
-TARGET = "sm_80"
+ELSEWHERE = "TRITON_PATH_HOME=FOLDER triton-path ... keeps it in a folder of your choice"
 SCRIPT = '''\
 """{exercise}, one case: {case}. Written by `triton-path practice watch`; it may be deleted."""
 
@@ -33,15 +36,21 @@ run(CHECK, {number})
 
 
 def write_script(exercise: Exercise, path: Path, verdict: Verdict | None) -> Path:
-    """Write the script that calls the function on the case that failed, or the first one."""
-    from triton_path.jobs.practice import CheckJob
+    """Write the script that calls the function on the case that failed, or the first one.
 
+    Raises MissingFault where it cannot be written, UsageFault where no case has any memory.
+    """
     case = verdict.faults[0].case if verdict is not None and verdict.faults else None
     grading = exercise.about.grading
     number = case.number if case is not None else 1
     if number <= len(grading.cases) and grading.cases[number - 1].memoryless:
-        number = 1 + next(n for n, one in enumerate(grading.cases) if not one.memoryless)
-        case = None
+        first = next((n for n, one in enumerate(grading.cases) if not one.memoryless), None)
+        if first is None:
+            raise UsageFault(
+                f"No case of {exercise.id} has tensors in memory: there is nothing to look at.",
+                f"triton-path practice check {exercise.id}",
+            )
+        number, case = first + 1, None
     check = CheckJob(
         path=str(path),
         exercise=exercise.id,
@@ -51,16 +60,15 @@ def write_script(exercise: Exercise, path: Path, verdict: Verdict | None) -> Pat
     )
     sizes = case.sizes if case is not None else grading.cases[number - 1].sizes
     script = cache_dir() / "practice" / f"{path.stem}_case.py"
-    script.parent.mkdir(parents=True, exist_ok=True)
-    script.write_text(
-        SCRIPT.format(
-            exercise=exercise.id,
-            case=", ".join(f"{name} = {size}" for name, size in sizes.items()),
-            check=check.model_dump_json(),
-            number=number,
-        ),
-        encoding="utf-8",
+    text = SCRIPT.format(
+        exercise=exercise.id,
+        case=", ".join(f"{name} = {size}" for name, size in sizes.items()),
+        check=check.model_dump_json(),
+        number=number,
     )
+    with writing(script, ELSEWHERE):
+        script.parent.mkdir(parents=True, exist_ok=True)
+        script.write_text(text, encoding="utf-8")
     return script
 
 

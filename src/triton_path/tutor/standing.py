@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from triton_path.progress.store import Store
 
 State = Literal["planned", "new", "started", "done"]
-PRACTICE = "triton-path practice"
+PRACTICE = "triton-path practice start"
 """The command that lists the exercises and names the one to go on with."""
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shlex
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triton_path.course.load_exercise import LIST_COMMAND, find_exercise, load_exercise
-from triton_path.errors import MissingFault, UsageFault
+from triton_path.errors import UsageFault
 from triton_path.paths import workspace_dir
-from triton_path.tutor.own_files import kind_of, read_own, shown
+from triton_path.tutor.own_files import (
+    absolute,
+    folder_gone,
+    kind_of,
+    read_own,
+    require_text,
+    shown,
+    typed,
+    unreadable,
+)
 from triton_path.tutor.practice_standing import current_exercise, in_order
 
 if TYPE_CHECKING:
@@ -30,19 +37,22 @@ def workspace(store: Store) -> Path:
     try:
         return workspace_dir(store.setting(SETTING))
     except FileNotFoundError:
-        raise MissingFault("The folder that you are in was deleted.", "cd") from None
+        raise folder_gone() from None
 
 
 def remember(store: Store, folder: Path) -> None:
     """Use `folder` from now on, wherever the program is started."""
-    # A name that is no text cannot be kept; the folder is then found only from where it lies.
-    with contextlib.suppress(UnicodeEncodeError):
-        store.keep_setting(SETTING, str(folder))
+    store.keep_setting(SETTING, str(folder))
 
 
 def own_path(folder: Path, slug: str) -> Path:
     """Return where the learner's file of an exercise is, there or not."""
     return folder / f"{slug.replace('-', '_')}.py"
+
+
+def is_own(store: Store, exercise: Exercise, file: str) -> bool:
+    """Tell whether `file` is the learner's own file of the exercise, and no one else's."""
+    return Path(file).resolve() == own_path(workspace(store), exercise.id).resolve()
 
 
 def find(
@@ -58,6 +68,7 @@ def find(
     if path is None:
         slug = _named(course, store, exercise or what)
         path = own_path(workspace(store), slug)
+        require_text(path)
         _require_own(path, slug)
     else:
         _require_file(course, path)
@@ -97,7 +108,7 @@ def _as_file(course: Course, store: Store, what: str | None, exercise: str | Non
     """
     if what is None or (what in course.exercises and exercise is None):
         return None
-    here = Path(os.path.abspath(Path(what).expanduser())) if what else Path()  # noqa: PTH100
+    here = absolute(what) if what else Path()
     is_path = what.endswith(".py") or "/" in what or os.sep in what
     if not (exercise or is_path or (what and kind_of(here) != "nothing")):
         return None
@@ -113,17 +124,18 @@ def _exercise_of(course: Course, path: Path) -> str:
         slug = name.lower().replace("_", "-")
         if slug in course.exercises:
             return slug
-    file = shlex.quote(shown(path))
     raise UsageFault(
         f"Which exercise does {shown(path)} belong to? Neither its name nor its folder's says so.",
-        f"triton-path practice check {file} --exercise NAME",
+        f"triton-path practice check {typed(path)} --exercise NAME",
     )
 
 
 def _require_own(path: Path, slug: str) -> None:
     kind = kind_of(path)
     if kind == "folder":
-        raise UsageFault(f"{shown(path)} is a folder, not a file.", f"rmdir {shown(path)}")
+        raise UsageFault(f"{shown(path)} is a folder, not a file.", f"rmdir {typed(path)}")
+    if kind == "other":
+        raise unreadable(path)
     if kind != "file":
         where = shown(path.parent)
         there = kind_of(path.parent) == "folder"
@@ -144,10 +156,10 @@ def _require_file(course: Course, path: Path) -> None:
         found = [file for file in inside if kind_of(file) == "file"]
         raise UsageFault(
             f"{shown(path)} is a folder, not a file.",
-            f"triton-path practice check {shlex.quote(shown(found[0]))}" if found else LIST_COMMAND,
+            f"triton-path practice check {typed(found[0])}" if found else LIST_COMMAND,
         )
-    if kind == "other":
-        raise UsageFault(f"{shown(path)} is no file that can be read twice.", LIST_COMMAND)
+    if kind == "other" and path.exists():
+        raise UsageFault(f"{shown(path)} is a pipe or a device, not a file.", LIST_COMMAND)
     known = [own_path(path.parent, name) for name in course.exercises]
     hint = f"{START} {course.exercises[known.index(path)]}" if path in known else LIST_COMMAND
     raise UsageFault(f"There is no file {shown(path)}.{_nearest(path)}", hint)

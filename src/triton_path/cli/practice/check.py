@@ -9,6 +9,7 @@ import typer
 from triton_path.cli.waiting import progress_shown
 
 if TYPE_CHECKING:
+    from triton_path.errors import MissingFault
     from triton_path.jobs.practice import Verdict
     from triton_path.tutor.practice_after import After
 
@@ -41,19 +42,29 @@ def check(
 
     Example: triton-path practice check vector-add --json
     """
+    from triton_path.cli.setup import warn
     from triton_path.errors import ExitCode, UsageFault
 
     if not everything:
-        passed = _check_one(what, exercise, seed, as_json=as_json)
+        passed, unkept = _check_one(what, exercise, seed, as_json=as_json)
     elif what or exercise:
         raise UsageFault("--all takes no exercise.", "triton-path practice check --all")
     else:
-        passed = _check_all(seed, as_json=as_json)
+        passed, unkept = _check_all(seed, as_json=as_json)
+    if unkept is not None and passed:
+        raise unkept
+    if unkept is not None:
+        warn(f"{unkept.message}\n  Next: {unkept.hint}")
     if not passed:
         raise typer.Exit(ExitCode.WRONG)
 
 
-def _check_one(what: str | None, slug: str | None, seed: int | None, *, as_json: bool) -> bool:
+def _check_one(
+    what: str | None, slug: str | None, seed: int | None, *, as_json: bool
+) -> tuple[bool, MissingFault | None]:
+    """Return whether it passed, and why that was not kept."""
+    from dataclasses import replace
+
     from triton_path.cli.setup import course_and_store
     from triton_path.tutor.checking import Checker
     from triton_path.tutor.practice_after import keep
@@ -67,8 +78,8 @@ def _check_one(what: str | None, slug: str | None, seed: int | None, *, as_json:
     if as_json:
         typer.echo(verdict.model_dump_json(indent=2, by_alias=True))
     else:
-        _print(verdict, after)
-    return verdict.passed
+        _print(verdict, replace(after, unkept=None))  # said last, beside the exit code
+    return verdict.passed, after.unkept
 
 
 def _print(verdict: Verdict, after: After) -> None:
@@ -83,7 +94,8 @@ def _print(verdict: Verdict, after: After) -> None:
     print_parts(console, verdict_parts(verdict, after, source_lines(verdict), width))
 
 
-def _check_all(seed: int | None, *, as_json: bool) -> bool:
+def _check_all(seed: int | None, *, as_json: bool) -> tuple[bool, MissingFault | None]:
+    """Return whether all passed, and why a verdict was not kept."""
     from triton_path.cli.setup import course_and_store
     from triton_path.render.verdict import in_a_line, score
     from triton_path.terminal.console import plain_console, print_lines
@@ -91,12 +103,12 @@ def _check_all(seed: int | None, *, as_json: bool) -> bool:
     from triton_path.tutor.practice_after import keep
     from triton_path.tutor.practice_all import all_json, own_exercises
 
-    console, verdicts = plain_console(), []
+    console, verdicts, unkept = plain_console(), [], None
     with course_and_store() as (root, course, store), Checker() as checker:
         for exercise, path in own_exercises(root, course, store):
             with progress_shown() as on_progress:
                 verdict = checker.check(exercise, path, seed=seed, on_progress=on_progress)
-            keep(course, store, exercise, verdict)
+            unkept = keep(course, store, exercise, verdict).unkept or unkept
             verdicts.append(verdict)
             if not as_json:
                 print_lines(console, in_a_line(verdict))
@@ -104,4 +116,4 @@ def _check_all(seed: int | None, *, as_json: bool) -> bool:
         typer.echo(all_json(verdicts))
     else:
         print_lines(console, score(verdicts))
-    return all(verdict.passed for verdict in verdicts)
+    return all(verdict.passed for verdict in verdicts), unkept

@@ -17,7 +17,7 @@ def solution(
 ) -> None:
     """Show the solution beside your own, and why it is as it is; once you passed.
 
-    With --anyway also before: the exercise then comes back sooner.
+    With --anyway also before: you are then asked to write it again sooner.
 
     Example: triton-path practice solution vector-add
     """

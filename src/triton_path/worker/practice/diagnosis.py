@@ -82,10 +82,9 @@ def _points(mine: Finding, outcome: Outcome, theirs: Finding, other: Outcome) ->
     one, two = mine.fault.lanes, theirs.fault.lanes
     if one is None or two is None:
         return EXACT * (mine.sentence == theirs.sentence)
-    if (one.access, one.shape) != (two.access, two.shape):
+    if (one.access, one.shape, one.masked) != (two.access, two.shape, two.masked):
         return points
-    points += 1
-    points += 2 * (one.masked == two.masked) + 2 * (one.offset == two.offset)
+    points += 3 + 2 * (one.offset == two.offset)
     points += (one.offending == two.offending) + (one.lane == two.lane)
     points += mine.fault.program == theirs.fault.program
     return points + 2 * _outputs_equal(outcome, other)

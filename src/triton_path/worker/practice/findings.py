@@ -97,7 +97,8 @@ def _of_raised(outcome: Outcome, label: CaseLabel) -> Finding:
             kind=OUT_OF_TIME,
             stage="crash",
             sentence=f"The function did not end: {raised.text}.",
-            remedy="look for a loop whose condition never changes",
+            remedy="look for a loop whose condition never changes, or a grid with more programs "
+            "than are needed",
             place=raised.place,
             case=label,
         )

@@ -94,7 +94,7 @@ def run(
         order=thorough,
         sectors=counted,
         programs=_programs(planned.case),
-        time_limit_s=VIRTUAL_SECONDS if virtual else max(0.5, seconds),
+        time_limit_s=VIRTUAL_SECONDS if virtual else max(0.5, round(seconds, 1)),
     )
     raised: Raised | None = None
     returned = None
