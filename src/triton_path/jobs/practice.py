@@ -58,8 +58,9 @@ class CheckJob(Message):
     """Folder that takes the results of each case, for the comparison with a GPU's."""
     stop_at_first: bool = False
     """Run no further case once one has failed."""
-    seconds: float = 20.0
-    """Longest time for all cases."""
+    seconds: float = 60.0
+    """Longest time for all cases. A launch may take a part of it: an endless loop is told sooner
+    than a slow kernel is given up."""
 
 
 class CompileJob(Message):

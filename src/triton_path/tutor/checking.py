@@ -44,7 +44,7 @@ MOST_TRIES = 3
 """Checks of a file that is saved again during each."""
 START_SECONDS = 60.0
 """For the import of torch, from a cold and busy disk."""
-CHECK_SECONDS = 30.0 + START_SECONDS
+CHECK_SECONDS = 80.0 + START_SECONDS
 """For all cases; the worker itself stops a launch long before that, and names the line."""
 COMPILE_SECONDS = 60.0 + START_SECONDS
 GPU_SECONDS = 240.0 + START_SECONDS

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from triton_path.worker.practice.cases import PlannedCase
     from triton_path.worker.practice.running import Outcome
 
+LAUNCH_SECONDS = 12.0
+"""Longest for one launch; what takes so long in the interpreter is a loop that does not end."""
 STOPS = frozenset({"endless-loop", "waits-for-another-program", "out-of-time"})
 """Faults after which further cases would only take as long again."""
 
@@ -101,7 +103,7 @@ class Checking:
             case,
             reference,
             seed=self._job.seed,
-            seconds=left,
+            seconds=min(left, LAUNCH_SECONDS),
             counted=case is self._counted,
         )
         findings = of_case(outcome, self._job.grading, self._known)
