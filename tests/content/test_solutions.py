@@ -30,7 +30,10 @@ def name_of(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def checker() -> Iterator[Checker]:
-    with Checker() as checker:
+    with pytest.MonkeyPatch.context() as patch, Checker() as checker:
+        # Following every line of the workers would take three times as long, and shows nothing
+        # that tests/worker/practice does not.
+        patch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
         checker.warm_up()
         yield checker
 
