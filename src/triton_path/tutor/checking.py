@@ -26,6 +26,7 @@ from triton_path.jobs.practice import (
     Verdict,
 )
 from triton_path.sandbox import Answered, Ended, Job, Output, Worker, taken
+from triton_path.tutor.own_files import is_starter
 from triton_path.tutor.stars import stars
 from triton_path.tutor.verdict import ordered, two_faced, what_was_checked
 
@@ -151,7 +152,7 @@ def jobs(
 
     A starter as it was given is nobody's mistake, so none is named for it.
     """
-    untouched = _content(path) == exercise.starter.text.encode()
+    untouched = is_starter(exercise, path)
     mistakes = tuple(
         Mistake(path=str(m.file.path), name=m.name, read=m.read, fault=m.fault)
         for m in exercise.about.mistakes

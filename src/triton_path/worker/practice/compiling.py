@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,11 +69,11 @@ def compile_launches(job: CompileJob, send: Callable[[Message], None]) -> Compil
 
 
 def _compile(learner: Learner, job: CompileJob) -> CompileAnswer:
-    told: dict[int, tuple[str, ...]] = {}
-    launches, trouble, finding = _launches(learner, job, told)
+    launched = _launches(learner, job)
+    finding = launched.finding
     compiled = 0
     started = time.monotonic()
-    for launch in launches:
+    for launch in launched.distinct:
         try:
             make(launch, job.target)
         except Refused as refused:
@@ -85,27 +86,35 @@ def _compile(learner: Learner, job: CompileJob) -> CompileAnswer:
         finding=finding,
         compiled=compiled,
         target=job.target,
-        launches=told,
-        uncompiled="" if compiled else trouble or "nothing was launched",
-        left_out=0 if finding is not None else len(launches) - compiled,
+        launches=launched.by_case,
+        uncompiled="" if compiled else launched.trouble or "nothing was launched",
+        left_out=0 if finding is not None else len(launched.distinct) - compiled,
     )
 
 
-def _launches(
-    learner: Learner, job: CompileJob, told: dict[int, tuple[str, ...]]
-) -> tuple[list[Recorded], str, Finding | None]:
-    """Return the launches that differ in what the compiler rejects by, and why there are no more.
+@dataclass
+class _Launched:
+    """What the function launched in all cases."""
 
-    The finding is about host code that leaves the work to torch where kernels are compiled. `told`
-    takes what each case launched.
+    distinct: list[Recorded] = field(default_factory=list)
+    """The launches that differ in what the compiler rejects by."""
+    by_case: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """What each case launched, in short; as `CompileAnswer.launches`."""
+    trouble: str = ""
+    """Why there are no more."""
+    finding: Finding | None = None
+    """Of host code that leaves the work to torch where kernels are compiled."""
+
+
+def _launches(learner: Learner, job: CompileJob) -> _Launched:
+    """Call the function on every case; nothing is launched.
 
     Alignment and the values of integers (other than 1) make other code of the same kernel, and no
     other rejections: launches that differ in these alone are compiled once.
     """
     distinct: dict[object, Recorded] = {}
     target = use_target(job.target)
-    trouble = ""
-    finding = None
+    launched = _Launched()
     for case in planned(job.grading, job.seed):
         if case.case.memoryless:
             continue
@@ -115,18 +124,19 @@ def _launches(
             try:
                 with time_limit(SECONDS):
                     learner.entry(*inputs.tensors.values(), **inputs.scalars)
-                told[case.label.number] = tuple(map(_in_short, found))
+                launched.by_case[case.label.number] = tuple(map(_in_short, found))
             except OutOfTime:
-                trouble = f"the host code still ran after {SECONDS:.0f} s"
+                launched.trouble = f"the host code still ran after {SECONDS:.0f} s"
                 break
             except (Exception, SystemExit) as fault:
-                trouble = f"{type(fault).__name__}: {fault}"
-        if work.operations and finding is None:
-            finding = torch_did_it(work.operations, case.label)
+                launched.trouble = f"{type(fault).__name__}: {fault}"
+        if work.operations and launched.finding is None:
+            launched.finding = torch_did_it(work.operations, case.label)
         for launch in found:
             with contextlib.suppress(Exception):
                 distinct.setdefault(_signature(launch), launch)
-    return list(distinct.values()), trouble, finding
+    launched.distinct = list(distinct.values())
+    return launched
 
 
 def _in_short(launch: Recorded) -> str:
@@ -197,7 +207,7 @@ def _first_rejection(path: Path, job: CompileJob) -> Rejection | None:
         learner = load(path, job.grading)
     except CannotImport:
         return None
-    for launch in _launches(learner, job, {})[0]:
+    for launch in _launches(learner, job).distinct:
         try:
             make(launch, job.target)
         except Refused as refused:
