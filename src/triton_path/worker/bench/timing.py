@@ -59,6 +59,12 @@ _current_stream = torch.cuda.current_stream
 _zero = torch.Tensor.zero_
 
 
+def _write_over(flush: torch.Tensor) -> None:
+    # Under a mode, such as a file's own default device, torch would look the method up anew.
+    with torch._C.DisableTorchFunction():
+        _zero(flush)
+
+
 class GpuClock:
     """Events of the stream that is current when the clock is made, and the host's own clock."""
 
@@ -139,7 +145,7 @@ def time_turns(
         began = clock.now()
         for turn in turns.values():
             turn.before()
-            _zero(flush)
+            _write_over(flush)
             turn.run()
             turn.after()
         clock.wait()
@@ -150,7 +156,7 @@ def time_turns(
     with _no_collection():
         for _, turn, start, end in order:
             turn.before()
-            _zero(flush)
+            _write_over(flush)
             clock.record(start)
             turn.run()
             clock.record(end)

@@ -98,7 +98,7 @@ def run(
     )
     raised: Raised | None = None
     returned = None
-    torch.set_default_device("cpu")  # a file may have chosen another one for itself
+    torch.set_default_device(None)  # a file may have chosen one for itself
     with watch(options) as state:
         # Made inside, so that the watch knows the outputs for memory that nobody filled.
         inputs = data.make(grading, planned, seed)
