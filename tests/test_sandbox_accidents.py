@@ -26,7 +26,7 @@ PREPARE = (
     # At once: several processes write to the same pipe.
     "def say(number): os.write(1, f'{number}\\n'.encode())\n"
 )
-SLEEPER = "[sys.executable, '-c', 'import time; time.sleep(60)']"
+SLEEPER = "['sleep', '60']"
 
 
 WAYS = ["forked", "afresh"]
