@@ -76,7 +76,9 @@ def test_the_list_is_searched_and_filtered(run: Run) -> None:
     out = run("practice", "list", "grow").out
     assert "grow-tile" in out
     assert "copy-tile" not in out.rsplit("Next:", 1)[0]
-    assert "No exercise is like that" in run("practice", "list", "--state", "passed").out
+    assert "You have passed no exercise yet." in run("practice", "list", "--state", "passed").out
+    assert "comes back some days later" in run("practice", "list", "--state", "due").out
+    assert "No exercise is like that" in run("practice", "list", "--state", "due", "tile").out
     finished = run("practice", "list", "--state", "lost")
     assert finished.code == ExitCode.USAGE
     assert "'new', 'started', 'passed', 'due'" in finished.err

@@ -140,8 +140,9 @@ def test_all_that_were_begun_a_line_each(here: Path, run: Run) -> None:
     done = run("practice", "check", "--all")
     assert done.code == ExitCode.WRONG
     assert done.out.splitlines()[0].startswith(" ✓ copy-tile")
-    assert done.out.splitlines()[1].startswith(" ✗ grow-tile            This load reads")
-    assert done.out.splitlines()[-1].strip() == "1 of 2 passed"
+    assert done.out.splitlines()[1].rstrip() == " ✗ grow-tile              Load out of bounds"
+    assert done.out.splitlines()[2].strip() == "1 of 2 passed"
+    assert done.out.splitlines()[-1].startswith(" Next: triton-path practice check grow-tile")
     document = json.loads(run("practice", "check", "--all", "--json").out)
     assert (document["schema"], document["passed"]) == ("triton-path/practice-all/1", 1)
     assert [one["exercise"] for one in document["verdicts"]] == ["copy-tile", "grow-tile"]

@@ -15,6 +15,7 @@ import typer.testing
 
 from tests.samples import sample
 from triton_path.errors import ExitCode
+from triton_path.paths import own_content_dir
 
 if TYPE_CHECKING:
     from tests.conftest import Run
@@ -142,3 +143,20 @@ def test_the_help_has_examples() -> None:
     shown = typer.testing.CliRunner().invoke(app, ["--help"])
     assert "Example: triton-path trace add.py" in shown.output
     assert "--all-checks" in shown.output
+
+
+def test_an_exercises_file_is_run_on_its_first_case(tmp_path: Path, run: Run) -> None:
+    work, solution = tmp_path / "work", own_content_dir() / "exercises" / "vector-add"
+    assert run("practice", "start", "vector-add", "--dir", str(work)).code == 0
+    text = (solution / "solution.py").read_text()
+    (work / "vector_add.py").write_text(text)
+    done = run("trace", str(work / "vector_add.py"), "--quick")
+    assert (done.code, done.err.count("\n")) == (0, 1)
+    assert "vector_add.py is run on a case of vector-add: n = 1024." in done.err
+    assert "add_kernel  grid" in done.out
+    assert "_case.py" not in done.out
+    other = tmp_path / "vector_add.py"
+    other.write_text(text)
+    done = run("trace", str(other))
+    assert done.code == ExitCode.USAGE
+    assert f"{other}:add_kernel --arg" in done.err

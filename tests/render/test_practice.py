@@ -8,7 +8,10 @@ from rich.cells import cell_len
 
 from triton_path.progress import clock as clock_module
 from triton_path.progress.store import open_store
+from triton_path.render.practice import command_lines
+from triton_path.terminal.console import plain_console, to_lines
 from triton_path.terminal.safe_text import harmless
+from triton_path.tutor.practice_standing import NextStep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +83,30 @@ def test_listings_stand_side_by_side_where_there_is_room(
 ) -> None:
     run("practice", "start", "copy-tile")
     assert shown(run, monkeypatch, "140", "practice", "solution", "copy-tile") == snapshot
+
+
+def test_commands_are_whole_in_any_width() -> None:
+    steps = [NextStep("triton-path practice check hunt-autotune-in-place", "once you mended it"),
+             NextStep("triton-path quiz", "4 questions")]  # fmt: skip
+    for width in range(28, 100):
+        lines = [line.rstrip() for line in to_lines(plain_console(), command_lines(steps, width),
+                                                    width)]  # fmt: skip
+        assert max(map(cell_len, lines)) <= width
+        text = " ".join(" ".join(lines).split())
+        for step in steps:
+            assert step.command in text
+            assert step.about in text
+        assert any("check hunt" in line for line in lines) or width < 54
+
+
+def test_what_is_due_next_is_said_where_nothing_is(run: Run, home: Path) -> None:
+    with open_store(home) as store:
+        store.exercises.keep_check("copy-tile", passed=True, stars=2, fault="")
+        due = store.exercises.of("copy-tile").due
+    assert due is not None
+    day = due.astimezone()
+    out = " ".join(run("practice", "list", "--state", "due").out.split())
+    assert f"The next one is copy-tile, on {day:%A}, {day.day} {day:%B}." in out
 
 
 @pytest.mark.usefixtures("some")

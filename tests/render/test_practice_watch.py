@@ -222,6 +222,36 @@ def test_the_first_check_begins_at_once_and_each_save_is_checked(bench: Bench) -
     assert (record.checks, record.passed) == (3, True)
 
 
+def test_a_starter_as_it_was_given_shows_what_is_asked_for(bench: Bench) -> None:
+    starter = bench.work.exercise.starter.text
+    bench.file.write_text(starter)
+    asked = See("copy-tile: copy a tile.")
+    seen = bench.watch(
+        See("Save your first change"), asked, "h", See("Hint 1"), "q", asked,
+        bench.save("right"), PASSED, bench.save(starter), asked, "r", WRONG,
+    )  # fmt: skip
+    assert "not changed yet" in seen[0]
+    assert bench.checker.checked == ["right", starter]
+    assert bench.desk.store.exercises.of("copy-tile").checks == 2
+
+
+def test_a_starter_saved_during_a_check_is_not_checked(bench: Bench) -> None:
+    bench.checker.may_go_on.clear()
+    bench.watch(
+        Until(lambda: bench.checker.checked == ["wrong"]),
+        bench.save(bench.work.exercise.starter.text), "resize",
+        Until(lambda: bench.saved_again), bench.checker.may_go_on.set,
+        See("Save your first change"),
+    )  # fmt: skip
+    assert bench.checker.checked == ["wrong"]
+
+
+def test_the_name_of_the_exercise_is_whole_in_40_columns(bench: Bench) -> None:
+    seen = bench.watch(WRONG, columns=40)
+    assert seen[0].splitlines()[0].split("  ")[0].strip() == "copy-tile"
+    assert "case 2 of 6" in seen[0]
+
+
 def test_a_verdict_stays_while_the_next_one_is_made(bench: Bench) -> None:
     bench.watch(WRONG, bench.save("endless"), See("running the kernel 3 of 6"), WRONG)
 
@@ -312,7 +342,7 @@ def test_the_next_exercise_needs_a_pass_or_a_second_key(bench: Bench) -> None:
     sight = See("not passed yet. Press n again to go on to fill-tile")
     bench.watch(WRONG, "n", sight, "q", WRONG, "n", sight, "x", "n", sight)
     assert bench.slug == "copy-tile"
-    bench.watch(WRONG, "n", sight, "n", See("fill-tile: copy a tile."), See("✗ Load out"))
+    bench.watch(WRONG, "n", sight, "n", See("fill-tile: copy a tile."), "r", WRONG)
     assert bench.slug == "fill-tile"
     assert (bench.file.parent / "fill_tile.py").exists()
 
@@ -388,7 +418,7 @@ def test_a_look_at_an_exercise_that_was_left_is_not_shown(
 
     monkeypatch.setattr(practice_case, "inspect_case", inspect)
     seen = bench.watch(
-        WRONG, "i", See("compiling"), "n", "n", See("fill-tile: copy"), release.set, WRONG,
+        WRONG, "i", See("compiling"), "n", "n", See("fill-tile: copy"), release.set, "r", WRONG,
         bench.tick,
     )  # fmt: skip
     assert "fill-tile" in seen[-1]
@@ -399,6 +429,7 @@ def test_pages_turn_and_ctrl_c_leaves(bench: Bench) -> None:
     seen = bench.watch(See("✗ Load"), " ", See("· 2/"), "b", See("· 1/"), "b", rows=12)
     assert "· 1/" in seen[0]
     assert seen[0] == seen[2]
+    assert ["page before" in frame for frame in seen] == [False, True, False]
     with pytest.raises(KeyboardInterrupt):
         bench.watch(WRONG, "ctrl-c")
 
@@ -413,7 +444,7 @@ def test_other_keys_do_nothing(bench: Bench) -> None:
 
 
 def test_printed_below_one_another(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = ["right", "missing", ""]
+    texts = ["right", "missing", bench.work.exercise.starter.text, ""]
 
     def wait(saves: Any) -> Any:
         if not texts:
@@ -433,7 +464,8 @@ def test_printed_below_one_another(bench: Bench, monkeypatch: pytest.MonkeyPatch
             console, bench.desk, bench.work, cast("Any", bench.checker)
         )
     text = console.file.getvalue()
-    order = ["✗ Load out of bounds", "passed ★☆☆", "There is no torch", "copy_tile.py is empty"]
+    order = ["✗ Load out of bounds", "passed ★☆☆", "There is no torch", "is as it was given",
+             "Formula", "copy_tile.py is empty"]  # fmt: skip
     assert [text.index(words) for words in order] == sorted(text.index(words) for words in order)
     assert "\x1b" not in text
     assert practice_views.BACK[1] not in text.split("is empty")[1]

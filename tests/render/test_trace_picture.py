@@ -41,6 +41,14 @@ def test_a_marked_program_is_seen_even_where_the_middle_is_anothers() -> None:
     assert "program 1 stored nothing" in drawn([[0, 2]], program=1)
 
 
+def test_the_range_of_a_program_says_how_near_it_is() -> None:
+    cells = [[n // 85 for n in range(333)]]
+    assert "program 1: elements 255..509, give or take 3" in drawn(cells, program=1, columns=1000)
+    assert "program 1: elements 85..169\n" in drawn(cells, program=1)
+    whole = drawn([[0] * 333], program=0, columns=1000)
+    assert "program 0: elements 0..999\n" in whole
+
+
 def test_holes_and_repeating_signs_are_explained() -> None:
     assert "last by program 3, · = nobody" in drawn([[3, -1, 3]])
     assert "0 0" not in drawn([[-1, -1]])

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from tests import verdicts
 from triton_path.course.blocks import Span
 from triton_path.errors import MissingFault
+from triton_path.jobs.practice import CaseLabel, CaseResult, Cell
 from triton_path.render.verdict import head, in_a_line, score, top, verdict_parts
 from triton_path.render.verdict_picture import picture
 from triton_path.render.verdict_words import NAMES, name_of, stars_text
@@ -32,10 +33,11 @@ AFTER_PASS = After(
     ),
 )
 AFTER_FAULT = After(
+    read="programs-and-blocks: the mask",
     steps=(
         NextStep("triton-path practice check vector-add", "once you have mended it"),
         NextStep("triton-path practice hint vector-add", "hint 1 of 3"),
-    )
+    ),
 )
 VERDICTS = {
     "out of bounds": verdicts.failed(),
@@ -130,7 +132,7 @@ def test_the_picture_shows_the_first_wrong_element_in_any_width() -> None:
 
 
 def test_a_picture_of_a_number_and_of_nothing() -> None:
-    cell = verdicts.Cell(expected="3", got="nan", wrong=True)
+    cell = Cell(expected="3", got="nan", wrong=True)
     one = verdicts.vector_mismatch(shape=(), first=(), columns=(0,), cells=((cell,),))
     lines = to_lines(plain_console(), picture(one, 80), 80)
     assert [line.split() for line in lines] == [
@@ -141,11 +143,55 @@ def test_a_picture_of_a_number_and_of_nothing() -> None:
 
 def test_many_verdicts_are_a_line_each() -> None:
     both = [verdicts.passed(stars=2), verdicts.failed()]
-    lines = [to_lines(plain_console(), in_a_line(it), 80)[0].rstrip() for it in both]
-    assert lines[0] == " ✓ vector-add           ★★☆"
-    assert lines[1].startswith(" ✗ vector-add           This load reads `x_ptr`[1000]")
-    assert len(lines[1]) <= 80
-    assert score(both).plain.strip() == "1 of 2 passed"
+    for width in (80, 60, 50):
+        lines = [to_lines(plain_console(), in_a_line(it), width) for it in both]
+        assert [[line.split() for line in each] for each in lines] == [
+            [["✓", "vector-add", "★★☆"]], [["✗", "vector-add", "Load", "out", "of", "bounds"]],
+        ]  # fmt: skip
+
+
+def test_the_score_of_many_names_the_command_that_says_more() -> None:
+    def told(*of: Verdict) -> list[str]:
+        return [line.strip() for line in to_lines(plain_console(), score(of, 80), 80)]
+
+    assert told(verdicts.passed()) == ["1 of 1 passed"]
+    more = "Next: triton-path practice check vector-add  what is wrong, in full"
+    assert told(verdicts.passed(), verdicts.failed()) == ["1 of 2 passed", "", more]
+
+
+def test_what_to_read_again_is_said_only_where_there_is_something() -> None:
+    (part, *_) = verdict_parts(verdicts.failed(), After(), verdicts.SOURCES, 80)
+    text = "\n".join(to_lines(plain_console(), part.renderable, 80))
+    assert "This looks like a missing mask" in text
+    assert "Read again" not in text
+
+
+def test_sizes_of_cases_stand_under_their_dtype_each_once() -> None:
+    sizes = [{"M": 5, "N": 100}, {"M": 1, "N": 7}, {"M": 5, "N": 100}]
+    cases = [
+        CaseResult(
+            label=CaseLabel(number=n, of=4, sizes=each, dtype="float32", fresh=n == 4), passed=True
+        )
+        for n, each in enumerate([*sizes, {"M": 3, "N": 9}], start=1)
+    ]
+    text = shown(verdicts.passed(cases=tuple(cases)), 80)
+    assert "float32: M x N = 5 x 100 (2 cases), 1 x 7\n" in text
+    assert "float32, drawn for this check: M x N = 3 x 9\n" in text
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_no_command_and_no_name_is_cut_in_40_columns(name: str) -> None:
+    text = shown(VERDICTS[name], 40)
+    assert max(map(cell_len, text.splitlines())) <= 40
+    assert text.splitlines()[0].startswith(" vector-add ")
+    for step in (AFTER_PASS if VERDICTS[name].passed else AFTER_FAULT).steps:
+        assert step.command in " ".join(text.split())
+
+
+def test_the_row_that_is_expected_has_its_number() -> None:
+    for width in (40, 80):
+        lines = to_lines(plain_console(), picture(verdicts.matrix_mismatch(), width), width)
+        assert lines[2].lstrip().startswith("row 0 expected")
 
 
 def test_what_a_file_says_cannot_drive_the_terminal() -> None:

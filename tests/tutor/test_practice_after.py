@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -7,13 +8,14 @@ import pytest
 from tests import verdicts
 from triton_path.course.load_exercise import load_exercise
 from triton_path.course.loader import load_course
+from triton_path.jobs.practice import Diagnosis
 from triton_path.progress.store import Store, open_store
+from triton_path.tutor.beginning import begin
 from triton_path.tutor.practice_after import NOT_OWN, farewell, following, keep, source_lines
-from triton_path.tutor.workspace import own_path, workspace
+from triton_path.tutor.workspace import own_path, remember, workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.conftest import SmallCourse
     from triton_path.course.models import Course
@@ -76,10 +78,39 @@ def test_what_is_said_after_a_check(model: Course, store: Store, exercises: Smal
     assert keep(model, store, exercise, more).remark == ""
 
 
+def test_what_to_read_again_is_in_a_lesson_that_is_written(
+    model: Course, store: Store, exercises: SmallCourse
+) -> None:
+    exercise = load_exercise(exercises.root, "copy-tile")
+
+    def read(text: str, file: Path) -> str:
+        diagnosis = Diagnosis(name="a mistake", read=text, file="no_mask.py")
+        finding = verdicts.out_of_bounds(diagnosis=diagnosis)
+        verdict = verdicts.failed(finding, exercise="copy-tile", file=str(file))
+        return keep(model, store, exercise, verdict).read
+
+    for file in (own_path(workspace(store), "copy-tile"), Path("/handed-in/copy_tile.py")):
+        assert read("shapes: two shapes", file) == "shapes: two shapes"
+        assert read("sizes: the second", file) == ""
+        assert read("a book", file) == "a book"
+
+
+def test_a_starter_as_it_was_given_is_sent_to_what_it_asks_for(
+    model: Course, store: Store, exercises: SmallCourse, tmp_path: Path
+) -> None:
+    exercise = load_exercise(exercises.root, "copy-tile")
+    remember(store, tmp_path)
+    begun = begin(store, exercise).path
+    verdict = verdicts.failed(exercise="copy-tile", file=str(begun))
+    first, second, _ = keep(model, store, exercise, verdict).steps
+    assert first.about == "once you have changed it"
+    assert second.command == "triton-path practice show copy-tile"
+
+
 def test_a_farewell_says_how_to_go_on(model: Course, store: Store) -> None:
     assert farewell(model, store, "copy-tile").endswith("triton-path practice watch copy-tile")
     give_pass(store, "copy-tile")
-    assert farewell(model, store, "copy-tile").startswith("copy-tile is passed. Next: ")
+    assert farewell(model, store, "copy-tile").startswith("copy-tile is passed.\n  Next: ")
 
 
 def test_the_lines_of_files_that_are_gone_are_left_out(tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import verdicts
+from triton_path.course.gpus import load_gpus
 from triton_path.course.load_exercise import load_exercise
 from triton_path.errors import MissingFault, UsageFault
 from triton_path.jobs.grading import Case
 from triton_path.jobs.practice import CheckJob
 from triton_path.paths import own_content_dir
-from triton_path.tutor.practice_case import write_script
+from triton_path.tutor.practice_case import launches_by_itself, with_case, write_script
+from triton_path.tutor.trace_options import Request
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,6 +68,37 @@ def test_tensors_without_memory_are_not_looked_at(
     changed = replace(exercise, about=replace(exercise.about, grading=grading))
     script = write_script(changed, exercise.solution.path, None)
     assert asked(script, monkeypatch)[1] == 2
+
+
+def test_a_trace_of_the_file_is_a_trace_of_its_first_case(
+    exercise: Exercise, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = load_gpus(own_content_dir())
+    file = tmp_path / "vector_add.py"
+    file.write_text(exercise.solution.text)
+    request = Request(
+        file, None, None, everything=True, gpu=table.find("h200"), table=table, program=None
+    )
+    changed, case = with_case(request, exercise)
+    assert changed.script is not None
+    job, number = asked(changed.script, monkeypatch)
+    assert (number, job.path, changed.path) == (1, str(file), file)
+    assert case == f"n = {exercise.about.grading.cases[0].sizes['n']}"
+    file.write_text(f"{exercise.solution.text}\n\ndef main(): ...\n")
+    assert with_case(request, exercise) == (request, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "acts"),
+    [
+        ('"""Text."""\nimport torch\nSIZE: int = 4\nclass A: ...\ndef add(x): ...\n', False),
+        ("def add(x): ...\nadd(1)\n", True),
+        ("if __name__ == '__main__':\n    pass\n", True),
+        ("def main(): ...\n", True),
+    ],
+)
+def test_a_file_that_launches_by_itself(text: str, acts: bool) -> None:
+    assert launches_by_itself(text) == acts
 
 
 def test_an_exercise_without_any_memory_has_nothing_to_look_at(exercise: Exercise) -> None:

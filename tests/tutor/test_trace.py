@@ -143,7 +143,7 @@ def test_advice_and_refused_times_are_no_faults(
     ("changes", "ran", "words", "hint"),
     [
         ({}, {}, "add.py came to its end and launched no kernel", "trace add.py:main"),
-        ({"functions": ()}, {}, "launched no kernel", r"kernel\[grid\]"),
+        ({"functions": ()}, {}, "Launch one in it, or give the arg", "add.py:add --arg"),
         ({"kernels": ()}, {}, "no @triton.jit function either", ""),
         ({}, {"raised": "ValueError: x"}, "raised before it launched.*ValueError: x", "mend it"),
         ({}, {"out_of_time": True}, "still ran after 60 s", "smaller sizes"),
@@ -175,6 +175,25 @@ def test_a_file_that_launches_nothing_is_told_what_to_type(
         tutor.run_trace(ask(request_for, function="man", kernel="ad"), print)
     assert caught.match(f"(?s){words}")
     assert hint.replace("\\", "") in (caught.value.hint or "")
+
+
+def test_a_script_is_run_instead_of_the_file_and_not_named(
+    request_for: Request, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = file.with_name("add_case.py")
+    request = ask(request_for, script=script)
+    jobs = answered(monkeypatch, traces.answer(traces.watched(traces.launch())))
+    assert tutor.run_trace(request, print).file == str(file)
+    assert jobs[0].path == str(script)
+    ran = Ran(raised="Traceback\n  add_case.py, line 6\nValueError: x")
+    answered(monkeypatch, traces.answer(traces.watched(), ran))
+    with pytest.raises(TutorError, match=r"add\.py raised .* kernel: ValueError: x$") as caught:
+        tutor.run_trace(request, print)
+    assert caught.value.hint == "triton-path practice check add.py"
+    answered(monkeypatch, traces.answer(traces.watched(), functions=("run",)))
+    with pytest.raises(UsageFault, match=r"add\.py came to its end and launched no") as caught:
+        tutor.run_trace(request, print)
+    assert "add.py:add --arg" in (caught.value.hint or "")
 
 
 def test_kernels_and_programs_that_are_not_there(

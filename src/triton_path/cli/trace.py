@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from triton_path.cli.waiting import progress_shown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from triton_path.course.exercises import Exercise
 
 
 def trace(
@@ -62,6 +67,8 @@ def trace(
     to run, some programs are counted and the rest is extrapolated, and said so. With :FUNCTION that
     function is called. The exit code is 1 if a fault was found or the file raised.
 
+    An exercise's file of yours is run on the exercise's first case.
+
     Example: triton-path trace add.py --plot add.png
 
     Example: triton-path trace matmul.py:main --kernel matmul --target a100-80 --program 5
@@ -86,6 +93,13 @@ def trace(
         plot=plot,
         hand=ByHand(arg or (), constant or (), grid),
     )
+    exercise = None if request.function or request.by_hand else _own_exercise(request.path)
+    if exercise is not None:
+        from triton_path.tutor.practice_case import with_case
+
+        request, case = with_case(request, exercise)
+        if case:
+            typer.echo(f"{request.path.name} is run on a case of {exercise.id}: {case}.", err=True)
     with progress_shown() as on_progress:
         report = run_trace(request, on_progress)
     if report.ran.led_to_cpu:
@@ -102,3 +116,21 @@ def trace(
         typer.echo(f"The figure is in {request.plot}", err=True)
     if report.wrong:
         raise typer.Exit(ExitCode.WRONG)
+
+
+def _own_exercise(path: Path) -> Exercise | None:
+    """Return the exercise whose file in the workspace this is; None for any other file."""
+    from triton_path.cli.setup import course_and_store
+    from triton_path.course.exercises import FOLDER
+    from triton_path.course.load_exercise import load_exercise
+    from triton_path.paths import content_dir
+    from triton_path.tutor.workspace import is_own
+
+    slug = path.stem.replace("_", "-")
+    if not (content_dir() / FOLDER / slug).is_dir():  # most files: no store need be opened
+        return None
+    with course_and_store() as (root, course, store):
+        if slug not in course.exercises:
+            return None
+        exercise = load_exercise(root, slug)
+        return exercise if is_own(store, exercise, str(path)) else None

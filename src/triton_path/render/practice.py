@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -23,16 +24,21 @@ if TYPE_CHECKING:
     from triton_path.tutor.practice_standing import ExerciseStanding, PracticeStanding
 
 WIDEST = 88
+LABEL = " Next: "
 SIGNS = {"passed": (theme.DONE, theme.RIGHT), "started": (theme.HERE, theme.ACCENT)}
 UNWRITTEN = "Ahead of their lessons, which are not written yet"
 """Heading of exercises that stand without a lesson."""
+NONE = "No exercise is like that."
 
 
 def exercise_list(
     standing: PracticeStanding, shown: Sequence[ExerciseStanding], steps: Sequence[NextStep],
-    width: int,
+    width: int, none: str = "",
 ) -> RenderableType:  # fmt: skip
-    """Return the exercises `shown` under their lessons, and the commands to type next."""
+    """Return the exercises `shown` under their lessons, and the commands to type next.
+
+    `none` is what is said where there is nothing to show.
+    """
     width = min(width, WIDEST)
     total = len(standing.exercises)
     right = f"{standing.passed} of {total} passed"
@@ -46,25 +52,41 @@ def exercise_list(
         parts.append(Text())
         if not lesson.ready and not unwritten:
             unwritten = True
-            parts += [Text(f" {UNWRITTEN}", theme.NOTE), Text()]
+            parts += [Padding(Text(UNWRITTEN, theme.NOTE), (0, 1, 0, 1)), Text()]
         parts.append(_lesson_line(standing, lesson, width))
         parts += [_row(exercise, columns, width) for exercise in group]
     if not shown:
-        parts += [Text(), Text(" No exercise is like that.")]
+        parts += [Text(), Padding(Text(none or NONE), (0, 1, 0, 1))]
         steps = [NextStep("triton-path practice list", "shows all")]
-    return Group(*parts, Text(), command_lines(steps))
+    return Group(*parts, Text(), command_lines(steps, width))
 
 
-def command_lines(steps: Sequence[NextStep]) -> RenderableType:
-    """Return commands to type, one a line, the first marked as the next."""
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(no_wrap=True)
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold", style=theme.QUIET)
+def command_lines(steps: Sequence[NextStep], width: int) -> RenderableType:
+    """Return commands to type, the first marked as the next; none is cut.
+
+    Each has a line, with what it is about behind it; below it where that is too long; and where
+    even the commands are, they begin at the left.
+    """
+    longest = max(cell_len(step.command) for step in steps)
+    about = max(cell_len(step.about) for step in steps)
+    if len(LABEL) + longest + 2 + about <= width:
+        grid = Table.grid()
+        for number, step in enumerate(steps):
+            label = LABEL if number == 0 else ""
+            grid.add_row(label, Text(f"{step.command}  ", theme.KEY), Text(step.about, theme.QUIET))
+        return grid
+    parts: list[RenderableType] = []
+    indent = len(LABEL) if len(LABEL) + longest <= width else 1
     for number, step in enumerate(steps):
-        label = " Next:" if number == 0 else ""
-        grid.add_row(label, Text(f"{step.command} ", theme.KEY), step.about)
-    return grid
+        command = Text(step.command, theme.KEY, overflow="fold")
+        if number > 0 or indent < len(LABEL):
+            parts += [Text(LABEL)] if number == 0 else []
+            parts.append(Padding(command, (0, 0, 0, indent)))
+        else:
+            parts.append(Text.assemble(LABEL, command))
+        if step.about:
+            parts.append(Padding(Text(step.about, theme.QUIET), (0, 0, 0, indent + 2)))
+    return Group(*parts)
 
 
 def stars(count: int) -> Text:

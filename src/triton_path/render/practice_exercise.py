@@ -27,10 +27,16 @@ if TYPE_CHECKING:
     from triton_path.progress.exercises import ExerciseRecord
     from triton_path.tutor.helping import Hint
 
-DRAWN = ("Formula", "Picture")
-"""Parts of a specification whose lines are cut where they are too long, and never set anew."""
+FORMULA, PICTURE = "Formula", "Picture"
+"""Parts of a specification whose lines are not joined; those of a picture are cut, not wrapped."""
 NAMED = re.compile(r"\s+\S+\s{2,}")
 """A name and the blanks behind it: what is said of it stands in a column."""
+ENDS = (".", ":", ";", '"')
+"""What a line ends with that the next line does not continue."""
+DEEPEST = 8
+"""Most blanks before a line of a formula that is too long."""
+FAR = re.compile(r"\s{3,}")
+"""What parts a formula from the range that it holds for."""
 GAP = 2
 """Columns between two listings side by side."""
 
@@ -44,25 +50,61 @@ def top_line(exercise: Exercise, right: str, width: int) -> RenderableType:
 
 def specification(exercise: Exercise, width: int) -> RenderableType:
     """Return what the exercise asks for, set anew only where the window is too narrow."""
-    lines = list(_fitting(exercise.specification, width - theme.INDENT))
-    text = Text("\n").join(Text(line, theme.TITLE if is_head else "") for line, is_head in lines)
-    text.overflow = "fold"
-    return Padding(text, (0, 0, 0, theme.INDENT))
+    lines = _fitting(exercise.specification, width - theme.INDENT)
+    shown = (
+        Text(line, theme.TITLE if is_head else "", no_wrap=True, overflow="ellipsis")
+        for line, is_head in lines
+    )
+    return Padding(Group(*shown), (0, 0, 0, theme.INDENT))
 
 
 def _fitting(text: str, width: int) -> Iterator[tuple[str, bool]]:
     """Give the lines of a specification, and whether each is the heading of a part."""
     part = ""
-    for number, line in enumerate(text.splitlines()):
+    narrow = any(cell_len(line) > width for line in text.splitlines())
+    for number, line in enumerate(_joined(text) if narrow else text.splitlines()):
         begins = bool(line) and not line[0].isspace() and number > 0
         part = line if begins else part
-        if cell_len(line) <= width or part in DRAWN:
+        if cell_len(line) <= width or part == PICTURE:
             yield line, begins
             continue
         named = NAMED.match(line)
-        column = named.end() if named else len(line) - len(line.lstrip())
+        blank = len(line) - len(line.lstrip())
+        column = named.end() if named else blank
+        if part == FORMULA:
+            blank = min(blank, DEEPEST)
+            first, *behind = FAR.split(line.strip())
+            yield from ((it, begins) for it in _hung(first, width, blank))
+            for more in behind:
+                yield from ((it, begins) for it in _hung(more, width, blank + 4))
+            continue
         for piece in textwrap.wrap(line, width, subsequent_indent=" " * column):
             yield piece, begins
+
+
+def _hung(text: str, width: int, blank: int) -> list[str]:
+    """Return the text in lines behind `blank` columns, more from the second one on."""
+    return textwrap.wrap(
+        text, width, initial_indent=" " * blank, subsequent_indent=" " * (blank + 4)
+    )
+
+
+def _joined(text: str) -> list[str]:
+    """Return the lines of a specification with those joined that make one sentence."""
+    joined: list[str] = []
+    part = ""
+    for line in text.splitlines():
+        if line and not line[0].isspace():
+            part = line
+        before = joined[-1] if joined else ""
+        continues = before[:1].isspace() and line.strip() and not before.endswith(ENDS)
+        if continues and line[0].isspace() and part not in (FORMULA, PICTURE):
+            named = NAMED.match(line)
+            if named is None or not line[: named.end()].strip():
+                joined[-1] += f" {line.strip()}"
+                continue
+        joined.append(line)
+    return joined
 
 
 def program(text: str, colour: bool) -> RenderableType:

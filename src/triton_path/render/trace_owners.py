@@ -104,4 +104,5 @@ def _part(owned: Ownership, grid: Triple, program: int) -> str:
 def _range(first: int, last: int, whole: int, cells: int) -> str:
     if whole == cells:
         return f"{first}..{last}" if first < last else str(first)
-    return f"about {first * whole // cells}..{(last + 1) * whole // cells - 1}"
+    near = f", give or take {-(-whole // cells) - 1}" if first or last + 1 < cells else ""
+    return f"{first * whole // cells}..{(last + 1) * whole // cells - 1}{near}"

@@ -15,8 +15,15 @@ from triton_path.render.pages import Part
 from triton_path.render.practice import command_lines
 from triton_path.render.verdict_finding import in_full, in_short
 from triton_path.render.verdict_pass import passed_parts
-from triton_path.render.verdict_words import case_text, number_text, sizes_text, stars_text
+from triton_path.render.verdict_words import (
+    case_text,
+    number_text,
+    sizes_text,
+    stars_text,
+    words_of,
+)
 from triton_path.terminal.safe_text import harmless
+from triton_path.tutor.practice_standing import NextStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,10 +33,14 @@ if TYPE_CHECKING:
     from triton_path.jobs.practice import CaseLabel, Verdict
     from triton_path.tutor.practice_after import After
 
+LONGEST_NAME = 22
+"""Columns for the name of an exercise, where many are listed."""
 MOST_PRINTED = 8
 """Lines of the file's own output that are shown, its last ones."""
 NARROW_COLUMNS = 55
-"""What a name and a case may take together, to stand in one line of a narrow window."""
+"""What a name and a case may take together, to stand in one line of a window of 60 columns."""
+AROUND = 5
+"""Columns around the two."""
 
 
 def verdict_parts(
@@ -44,7 +55,7 @@ def verdict_parts(
         parts = passed_parts(verdict, after, width)
     else:
         parts = [
-            Part(in_full(finding, sources, width) if number == 0 else in_short(finding))
+            Part(in_full(finding, sources, width, after.read) if number == 0 else in_short(finding))
             for number, finding in enumerate(verdict.faults)
         ]
     if verdict.printed:
@@ -53,12 +64,15 @@ def verdict_parts(
         said = f"Not kept: {after.unkept.message}"
         parts.append(Part(Padding(Text(said, overflow="fold"), (0, 1, 0, 1))))
     if after.steps:
-        parts.append(Part(command_lines(after.steps)))
+        parts.append(Part(command_lines(after.steps, width)))
     return parts
 
 
-def top(verdict: Verdict) -> Heading:
-    """Return the heading of a verdict: the exercise, and the case that failed or the stars."""
+def top(verdict: Verdict, width: int = NARROW_COLUMNS + AROUND) -> Heading:
+    """Return the heading of a verdict: the exercise, and the case that failed or the stars.
+
+    What it says in a narrow window fits `width`, with the name whole.
+    """
     name = verdict.exercise
     if verdict.passed:
         return Heading("", name, f"{theme.RIGHT_SIGN} passed {stars_text(verdict.stars)}")
@@ -67,13 +81,13 @@ def top(verdict: Verdict) -> Heading:
         return Heading("", name, f"{theme.WRONG_SIGN} not passed")
     whole = f"{number_text(case)}: {case_text(case)}"
     short = f"{number_text(case)}: {sizes_text(case)}, {case.dtype}"
-    fits = len(name) + len(short) <= NARROW_COLUMNS
+    fits = len(name) + len(short) <= min(NARROW_COLUMNS, width - AROUND)
     return Heading("", name, whole, short if fits else number_text(case))
 
 
 def head(verdict: Verdict, width: int) -> RenderableType:
     """Return the first line of a verdict that is printed."""
-    grid = heading(top(verdict), width)
+    grid = heading(top(verdict, width), width)
     grid.expand, grid.width = False, width
     return grid
 
@@ -84,23 +98,28 @@ def failed_case(verdict: Verdict) -> CaseLabel | None:
 
 
 def in_a_line(verdict: Verdict) -> RenderableType:
-    """Return a verdict as one row of many."""
-    grid = Table.grid(padding=(0, 1), expand=True)
+    """Return a verdict as one row of many: its stars, or the name of its first fault."""
+    grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True, width=2)
-    grid.add_column(no_wrap=True, width=20, overflow="fold")
-    grid.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    grid.add_column(no_wrap=True, width=LONGEST_NAME)
+    grid.add_column(overflow="fold")
     if verdict.passed:
-        grid.add_row(Text(f" {theme.RIGHT_SIGN}", theme.RIGHT), verdict.exercise,
-                     Text(stars_text(verdict.stars), theme.NOTE))  # fmt: skip
+        sign = Text(f" {theme.RIGHT_SIGN}", theme.RIGHT)
+        grid.add_row(sign, verdict.exercise, Text(stars_text(verdict.stars), theme.NOTE))
     else:
-        said = verdict.faults[0].sentence if verdict.faults else "not passed"
-        grid.add_row(Text(f" {theme.WRONG_SIGN}", theme.WRONG), verdict.exercise, harmless(said))
+        said = words_of(verdict.faults[0]) if verdict.faults else "not passed"
+        grid.add_row(Text(f" {theme.WRONG_SIGN}", theme.WRONG), verdict.exercise, said)
     return grid
 
 
-def score(verdicts: Sequence[Verdict]) -> Text:
-    """Return how many passed."""
-    return Text(f" {sum(verdict.passed for verdict in verdicts)} of {len(verdicts)} passed")
+def score(verdicts: Sequence[Verdict], width: int) -> RenderableType:
+    """Return how many passed, and the command that says more of the first that did not."""
+    failed = [verdict for verdict in verdicts if not verdict.passed]
+    count = Text(f" {len(verdicts) - len(failed)} of {len(verdicts)} passed")
+    if not failed:
+        return count
+    step = NextStep(f"triton-path practice check {failed[0].exercise}", "what is wrong, in full")
+    return Group(count, Text(), command_lines([step], width))
 
 
 def _printed(verdict: Verdict) -> RenderableType:

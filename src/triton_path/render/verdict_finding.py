@@ -28,8 +28,13 @@ MOST_TRACEBACK = 12
 """Lines of a traceback that are shown, its last ones."""
 
 
-def in_full(finding: Finding, sources: Mapping[str, Sequence[str]], width: int) -> RenderableType:
-    """Return a finding with all that is known of it; `sources` has the lines of its files."""
+def in_full(
+    finding: Finding, sources: Mapping[str, Sequence[str]], width: int, read: str = ""
+) -> RenderableType:
+    """Return a finding with all that is known of it, and what to `read` again.
+
+    `sources` has the lines of its files.
+    """
     parts: list[RenderableType] = []
     if finding.fault is not None:
         parts.append(seen_by_the_watch(finding.fault, sources))
@@ -37,7 +42,7 @@ def in_full(finding: Finding, sources: Mapping[str, Sequence[str]], width: int) 
         parts += [title(finding), *_source(finding, sources), Text("")]
         parts += _said(finding, width)
     if finding.diagnosis is not None:
-        parts += [Text(""), _looks_like(finding.diagnosis)]
+        parts += [Text(""), _looks_like(finding.diagnosis, read)]
     return Group(*parts)
 
 
@@ -100,13 +105,14 @@ def _rejected(rejection: Rejection) -> list[RenderableType]:
     return [Text(""), text]
 
 
-def _looks_like(diagnosis: Diagnosis) -> RenderableType:
+def _looks_like(diagnosis: Diagnosis, read: str) -> RenderableType:
     """Return a mistake by its name, and what to read again."""
     grid = Table.grid(padding=(0, 1))
     grid.add_column(no_wrap=True)
     grid.add_column()
     grid.add_row(Text("   This looks like", theme.KEY), harmless(diagnosis.name))
-    grid.add_row(Text("   Read again", theme.KEY), harmless(diagnosis.read))
+    if read:
+        grid.add_row(Text("   Read again", theme.KEY), harmless(read))
     return grid
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -13,7 +14,7 @@ from triton_path.render.blocks import inline
 from triton_path.render.pages import Part
 from triton_path.render.verdict_finding import in_short
 from triton_path.render.verdict_gpu import gpu_parts, labelled
-from triton_path.render.verdict_words import sizes_text, stars_text, where
+from triton_path.render.verdict_words import stars_text, where
 from triton_path.terminal.safe_text import harmless
 from triton_path.tutor.stars import THREE_STARS, TWO_STARS
 
@@ -35,13 +36,15 @@ STARS = {
 def passed_parts(verdict: Verdict, after: After, width: int) -> list[Part]:
     """Return a verdict that passed, in parts that a page should not cut."""
     count = len(verdict.cases)
-    title = Text(f" {theme.RIGHT_SIGN} Right in all {count} cases", f"bold {theme.RIGHT}")
+    title = Text(f"{theme.RIGHT_SIGN} Right in all {count} cases", f"bold {theme.RIGHT}")
     # Percentages as text: the longer one is the larger one.
     errors = (case.error for case in verdict.cases)
     error = max(errors, key=lambda text: (len(text), text), default="")
     if error:
         title.append(f", largest error {error} of the tolerance", theme.QUIET)
-    parts = [Part(Group(title, _indented(Text(_cases(verdict), theme.QUIET))))]
+    parts = [
+        Part(Group(Padding(title, (0, 1, 0, 1)), _indented(Text(_cases(verdict), theme.QUIET))))
+    ]
     if after.learned:
         parts.append(Part(_indented(inline(after.learned))))
     told = [_stars(verdict)]
@@ -82,13 +85,20 @@ def _advice(findings: Sequence[Finding]) -> RenderableType:
 
 
 def _cases(verdict: Verdict) -> str:
-    """Return the sizes and the dtype of each case."""
-    words = []
+    """Return the sizes of all cases, a line for each dtype, and one for what was drawn anew."""
+    groups: dict[str, list[str]] = {}
     for case in verdict.cases:
         label = case.label
-        shown = sizes_text(label)
-        words.append(f"{shown} ({label.dtype}{', drawn' * label.fresh})")
-    return "; ".join(dict.fromkeys(words))
+        names = " x ".join(label.sizes)
+        head = f"{label.dtype}{', drawn for this check' * label.fresh}: {names} ="
+        groups.setdefault(head, []).append(" x ".join(map(str, label.sizes.values())))
+    return "\n".join(f"{head} {_counted(sizes)}" for head, sizes in groups.items())
+
+
+def _counted(sizes: Sequence[str]) -> str:
+    """Return sizes, each once, with the number of cases that have them where there are several."""
+    count = Counter(sizes)
+    return ", ".join(f"{size} ({n} cases)" if n > 1 else size for size, n in count.items())
 
 
 def _stars(verdict: Verdict) -> RenderableType:

@@ -22,6 +22,8 @@ INDENT = 3
 GAP = 3
 """Columns between two cells: one is free, one has the sign of a wrong value, one parts the two."""
 LABELS = ("expected", "yours")
+LONG_LABELS = 34
+"""Columns from which on there is room for a label with the number of a row and a word."""
 
 
 def picture(mismatch: Mismatch, width: int) -> RenderableType:
@@ -50,12 +52,13 @@ def _vector(mismatch: Mismatch, width: int) -> list[Text]:
 
 
 def _matrix(mismatch: Mismatch, width: int) -> list[Text]:
-    """Return what came, row by row, the wrong ones marked; then what the first row should be."""
+    """Return what came, row by row, and below the first wrong row what it should be."""
     first = next((n for n, row in enumerate(mismatch.cells) if any(c.wrong for c in row)), 0)
     begin = max(0, min(first - MOST_ROWS // 2, len(mismatch.cells) - MOST_ROWS))
     rows = list(enumerate(mismatch.cells))[begin : begin + MOST_ROWS]
     names = [f"row {_row_number(mismatch, number)}" for number, _ in rows]
-    label_width = max(map(len, (mismatch.output, *names, LABELS[0])))
+    wanted = f"{names[first - begin]} {LABELS[0]}" if width >= LONG_LABELS else LABELS[0]
+    label_width = max(map(len, (mismatch.output, *names, wanted)))
     shown = _fitting(mismatch, [row for _, row in rows], width - label_width)
     lines = [_header(mismatch, shown, label_width)]
     for name, (number, row) in zip(names, rows, strict=True):
@@ -64,7 +67,7 @@ def _matrix(mismatch: Mismatch, width: int) -> list[Text]:
             line.append_text(_value(row[at], size))
         lines.append(line)
         if number == first:
-            line = Text(f"{LABELS[0]:<{label_width}}", theme.QUIET)
+            line = Text(f"{wanted:<{label_width}}", theme.QUIET)
             for at, size in shown:
                 line.append(f"{row[at].expected:>{size + GAP}}", theme.QUIET)
             lines.append(line)

@@ -51,10 +51,14 @@ NAMES = {
 
 def name_of(finding: Finding) -> str:
     """Return the kind of a finding in words, behind its sign."""
-    words = NAMES.get(finding.kind) or finding.kind.replace("-", " ").capitalize()
     if finding.advice:
-        return f"{ADVICE_SIGN} {words} (advice)"
-    return f"{theme.WRONG_SIGN} {words}"
+        return f"{ADVICE_SIGN} {words_of(finding)} (advice)"
+    return f"{theme.WRONG_SIGN} {words_of(finding)}"
+
+
+def words_of(finding: Finding) -> str:
+    """Return the kind of a finding in words."""
+    return NAMES.get(finding.kind) or finding.kind.replace("-", " ").capitalize()
 
 
 def where(finding: Finding) -> str:

@@ -48,16 +48,17 @@ def print_begun(exercise: Exercise, begun: Begun, *, listing: bool) -> None:
     said = [f"{where} {shown(begun.path)}"]
     if begun.left is not None:
         said.append(f"What you began before is still in {shown(begun.left)}")
-    print_parts(console, [*parts, _said(*said), command_lines(_commands(exercise.id))])
+    print_parts(console, [*parts, _said(*said), command_lines(_commands(exercise.id), width)])
 
 
 def print_begun_anew(exercise: Exercise, begun: BegunAnew) -> None:
     """Print where the starter is again, and where the learner's own file went."""
     console = plain_console()
+    width = min(console.width, MAX_TEXT_COLUMNS)
     said = [f"The starter is back in {shown(begun.path)}"]
     if begun.backup is not None:
         said.append(f"Yours is kept in {shown(begun.backup)}")
-    print_parts(console, [_said(*said), command_lines(_commands(exercise.id))])
+    print_parts(console, [_said(*said), command_lines(_commands(exercise.id), width)])
 
 
 def print_specification(exercise: Exercise, course: Course, store: Store) -> None:
@@ -73,7 +74,7 @@ def print_specification(exercise: Exercise, course: Course, store: Store) -> Non
         facts(exercise, course, record, shown(path) if is_there else None),
     ]
     first = f"triton-path practice {'check' if is_there else 'start'} {exercise.id}"
-    print_parts(console, [*parts, command_lines([NextStep(first, "")])])
+    print_parts(console, [*parts, command_lines([NextStep(first, "")], width)])
 
 
 def print_hints(exercise: Exercise, hints: Sequence[Hint], *, more: bool) -> None:
@@ -95,7 +96,7 @@ def print_hints(exercise: Exercise, hints: Sequence[Hint], *, more: bool) -> Non
         parts.append(_said("You have seen no hint yet."))
     elif not more and not left:
         parts.append(_said("These are all the hints."))
-    print_parts(console, [*parts, command_lines(steps)])
+    print_parts(console, [*parts, command_lines(steps, width)])
 
 
 def print_solution(
@@ -109,7 +110,7 @@ def print_solution(
     # Listings may be wider than text: they stand side by side where there is room.
     print_parts(console, listings(exercise, named, colour, console.width), console.width)
     print_parts(console, [explanation(exercise, colour, text_width)])
-    print_parts(console, [command_lines([next_step(course, store)])])
+    print_parts(console, [command_lines([next_step(course, store)], text_width)])
 
 
 def _said(*sentences: str) -> RenderableType:
@@ -120,7 +121,7 @@ def _said(*sentences: str) -> RenderableType:
 
 def _commands(name: str) -> list[NextStep]:
     return [
-        NextStep(f"triton-path practice check {name}", "once"),
-        NextStep(f"triton-path practice watch {name}", "at every save"),
-        NextStep(f"triton-path practice hint {name}", "a nudge"),
+        NextStep(f"triton-path practice check {name}", "check it once"),
+        NextStep(f"triton-path practice watch {name}", "check it at every save"),
+        NextStep(f"triton-path practice hint {name}", "a first nudge"),
     ]

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from triton_path.render import theme
 from triton_path.terminal.safe_text import harmless
+from triton_path.tutor.own_files import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -41,6 +42,8 @@ class View:
     """Gives the parts for a width, with colour or without."""
     short: str = ""
     """`title` for a narrow window."""
+    shortest: str = ""
+    """`title` where `short` would leave no room for the exercise's name."""
     keys: tuple[KeyHelp, ...] = (BACK,)
 
     def press(self, _key: Key) -> bool:
@@ -89,6 +92,7 @@ def verdict_view(verdict: Verdict, after: After) -> View:
         heading.right,
         lambda width, _colour: verdict_parts(verdict, said, sources, width),
         heading.short,
+        top(verdict, width=0).short,
     )
 
 
@@ -117,6 +121,22 @@ def specification_view(work: Work) -> View:
         return [specification(work.exercise, width)]
 
     return View("what it asks for", draw)
+
+
+def starter_view(work: Work) -> View:
+    """Return what the exercise asks for, and that nothing was written yet."""
+    from triton_path.render.practice_exercise import specification
+
+    said = Text.assemble(
+        f"{shown(work.path)} is as it was given.\n",
+        "Save your first change, and it is checked; ", ("r", theme.KEY), " checks it as it is.",
+        overflow="fold",
+    )  # fmt: skip
+
+    def draw(width: int, _colour: bool) -> Parts:
+        return [Padding(said, (0, 1, 0, theme.INDENT)), specification(work.exercise, width)]
+
+    return View("not changed yet", draw)
 
 
 def hint_view(desk: Desk, work: Work) -> View:
@@ -167,13 +187,12 @@ def trouble_view(state: FileState, work: Work) -> View:
         "no file": f"{file} is {state.reason}.",
     }.get(state.kind, f"{file} cannot be read: {state.reason}.")
     again = "It is checked once there is text in it again; this goes on watching."
-    sentences = [said, again]
-    if state.kind == "missing":
-        sentences.append(
-            f"If it should not be gone: triton-path practice start {work.exercise.id} puts the "
-            "starter in its place."
-        )
-    return text_view(f"{theme.WRONG_SIGN} {state.kind}", *sentences)
+    title = f"{theme.WRONG_SIGN} {state.kind}"
+    if state.kind != "missing":
+        return text_view(title, said, again)
+    lost = "If it should not be gone, this puts the starter in its place:"
+    command = f"triton-path practice start {work.exercise.id}"
+    return text_view(title, said, again, lost, command=command)
 
 
 def trace_view(desk: Desk, work: Work, verdict: Verdict | None) -> View:

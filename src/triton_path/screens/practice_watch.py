@@ -14,6 +14,7 @@ from triton_path.terminal.editor import open_editor
 from triton_path.tutor.background import Background
 from triton_path.tutor.beginning import begin
 from triton_path.tutor.checking import Cancelled
+from triton_path.tutor.own_files import is_starter
 from triton_path.tutor.practice_after import following, keep
 from triton_path.tutor.practice_work import Work
 from triton_path.tutor.saves import PATIENT_SECONDS, FileState, Saves
@@ -50,12 +51,18 @@ ALL_KEYS: tuple[KeyHelp, ...] = (
     ("space b", "next page, page before"),
     ("q", "leave; or back to the verdict"),
 )
+PAGES = 11
+"""Columns around name and title, with the number of the page."""
 TICK_SECONDS = 0.2
 """How often the screen is drawn anew while something runs."""
 
 
 class PracticeWatch:
-    """The screen. The first check begins with it, further ones at each save."""
+    """The screen. A first check begins with it, further ones at each save.
+
+    A starter as it was given is not checked unless that is asked for: what the exercise asks for
+    is shown instead.
+    """
 
     def __init__(self, window: Window, desk: Desk, work: Work, checker: Checker) -> None:
         self._window = window
@@ -129,6 +136,9 @@ class PracticeWatch:
             self._show(views.trouble_view(state, self._work))
         elif self._checks.busy:
             self._again = True
+        elif is_starter(self._work.exercise, self._work.path):
+            self._again, self._verdict = False, None
+            self._show(views.starter_view(self._work))
         else:
             self._check()
 
@@ -163,14 +173,14 @@ class PracticeWatch:
             verdict = None
         except TutorError as fault:
             if self._again and self._file.kind == "ready":
-                self._check()
+                self._saved(self._file)
             else:
                 self._show(views.fault_view(fault))
             return
         if self._file.kind != "ready":
             return
         if self._again:
-            self._check()
+            self._saved(self._file)
         elif verdict is not None and verdict.exercise == self._work.exercise.id:
             self._verdict = verdict
             after = keep(self._desk.course, self._desk.store, self._work.exercise, verdict)
@@ -279,11 +289,15 @@ class PracticeWatch:
         self._page = min(self._page, self._pages - 1)
         keys = KEYS if view is self._main else view.keys
         if self._pages > 1:
-            keys = (("space", "next page"), *keys)
+            last = self._page + 1 == self._pages
+            keys = (("b", "page before") if last else ("space", "next page"), *keys)
         window.draw(self._top(), pages[self._page], keys)
 
     def _top(self) -> Heading:
-        right, short = self._view.title, self._view.short or self._view.title
+        view, slug = self._view, self._work.exercise.id
+        right, short = view.title, view.short or view.title
+        if view.shortest and len(slug) + len(short) + PAGES > self._window.text_width:
+            short = view.shortest
         if self._looks.busy and self._looked_at is self._work:
             right = short = self._looking
         elif self._checks.busy:
@@ -291,7 +305,7 @@ class PracticeWatch:
         if self._pages > 1:
             page = f" · {self._page + 1}/{self._pages}"
             right, short = right + page, short + page
-        return Heading(self._at, self._work.exercise.id, right, short)
+        return Heading(self._at, slug, right, short)
 
 
 def time_text() -> str:

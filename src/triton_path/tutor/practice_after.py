@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from triton_path.errors import MissingFault
 from triton_path.progress.exercises import HINTS, NOTHING
-from triton_path.tutor.practice_standing import NextStep, in_order, next_step, record
+from triton_path.tutor.own_files import is_starter
+from triton_path.tutor.practice_standing import NextStep, day_text, in_order, next_step, record
 from triton_path.tutor.workspace import is_own
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class After:
     """Commands to go on with."""
     unkept: MissingFault | None = None
     """Why the verdict is not in the store."""
+    read: str = ""
+    """What to read again, in a lesson that is written."""
 
 
 def keep(course: Course, store: Store, exercise: Exercise, verdict: Verdict) -> After:
@@ -43,12 +46,24 @@ def keep(course: Course, store: Store, exercise: Exercise, verdict: Verdict) -> 
     A file outside of the learner's workspace is somebody else's: its verdict is not kept. Where
     the store cannot be written, it is worth showing all the same: `unkept` says why.
     """
+    read = _read_again(course, verdict)
+    learned = exercise.about.learned if verdict.passed else ()
     try:
         if not is_own(store, exercise, verdict.file):
-            return After(exercise.about.learned if verdict.passed else (), NOT_OWN)
-        return _kept(course, store, exercise, verdict)
+            return After(learned, NOT_OWN, read=read)
+        return replace(_kept(course, store, exercise, verdict), read=read)
     except MissingFault as fault:
-        return After(exercise.about.learned if verdict.passed else (), unkept=fault)
+        return After(learned, unkept=fault, read=read)
+
+
+def _read_again(course: Course, verdict: Verdict) -> str:
+    """Return what to read again; nothing where it names a lesson that is not written yet."""
+    diagnosis = verdict.faults[0].diagnosis if verdict.faults else None
+    if diagnosis is None:
+        return ""
+    named = diagnosis.read.partition(":")[0]
+    planned = {lesson.id for lesson in course.lessons if not lesson.ready}
+    return "" if named in planned else diagnosis.read
 
 
 def _kept(course: Course, store: Store, exercise: Exercise, verdict: Verdict) -> After:
@@ -65,6 +80,11 @@ def _kept(course: Course, store: Store, exercise: Exercise, verdict: Verdict) ->
     case = verdict.faults[0].case if verdict.faults else None
     if case is not None and case.fresh:
         again = NextStep(f"{check} --seed {verdict.seed}", "mended? the same sizes again")
+    elif is_starter(exercise, Path(verdict.file)):
+        # A verdict on what was given says little; what is asked for says more.
+        show = NextStep(f"triton-path practice show {slug}", "what it asks for")
+        changed = NextStep(check, "once you have changed it")
+        return After(steps=(changed, show, hint))
     else:
         again = NextStep(check, "once you have mended it")
     return After(steps=(again, hint))
@@ -73,8 +93,8 @@ def _kept(course: Course, store: Store, exercise: Exercise, verdict: Verdict) ->
 def farewell(course: Course, store: Store, slug: str) -> str:
     """Return what is said when a learner leaves an exercise: where they are, how to go on."""
     if store.exercises.of(slug).passed:
-        return f"{slug} is passed. Next: {next_step(course, store).command}"
-    return f"{slug} is not passed yet. Go on: triton-path practice watch {slug}"
+        return f"{slug} is passed.\n  Next: {next_step(course, store).command}"
+    return f"{slug} is not passed yet.\n  Next: triton-path practice watch {slug}"
 
 
 def following(course: Course, store: Store, slug: str) -> str | None:
@@ -88,7 +108,7 @@ def following(course: Course, store: Store, slug: str) -> str | None:
 
 def _remark(recorded: Recorded) -> str:
     if recorded.first_pass and recorded.due is not None:
-        day = recorded.due.astimezone().strftime("%A, %d %B")
+        day = day_text(recorded.due)
         return f"Passed for the first time. It comes back to be written once more on {day}."
     return "More stars than ever before." if recorded.more_stars else ""
 

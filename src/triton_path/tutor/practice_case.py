@@ -6,6 +6,8 @@ written that calls it on the case. It stays, and the learner can run it too.
 
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from triton_path.errors import UsageFault
@@ -14,6 +16,7 @@ from triton_path.paths import cache_dir
 from triton_path.tutor.own_files import writing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from triton_path.course.exercises import Exercise
@@ -21,12 +24,13 @@ if TYPE_CHECKING:
     from triton_path.jobs.inspect import InspectReport
     from triton_path.jobs.practice import Verdict
     from triton_path.jobs.trace import TraceReport
+    from triton_path.tutor.trace_options import Request
 
 GPU = "h200"
 """Of the roofline."""
 ELSEWHERE = "TRITON_PATH_HOME=FOLDER triton-path ... keeps it in a folder of your choice"
 SCRIPT = '''\
-"""{exercise}, one case: {case}. Written by `triton-path practice watch`; it may be deleted."""
+"""{exercise}, one case: {case}. Written by triton-path for its traces; it may be deleted."""
 
 from triton_path.worker.practice.one_case import run
 
@@ -44,13 +48,7 @@ def write_script(exercise: Exercise, path: Path, verdict: Verdict | None) -> Pat
     grading = exercise.about.grading
     number = case.number if case is not None else 1
     if number <= len(grading.cases) and grading.cases[number - 1].memoryless:
-        first = next((n for n, one in enumerate(grading.cases) if not one.memoryless), None)
-        if first is None:
-            raise UsageFault(
-                f"No case of {exercise.id} has tensors in memory: there is nothing to look at.",
-                f"triton-path practice check {exercise.id}",
-            )
-        number, case = first + 1, None
+        number, case = first_case(exercise), None
     check = CheckJob(
         path=str(path),
         exercise=exercise.id,
@@ -62,7 +60,7 @@ def write_script(exercise: Exercise, path: Path, verdict: Verdict | None) -> Pat
     script = cache_dir() / "practice" / f"{path.stem}_case.py"
     text = SCRIPT.format(
         exercise=exercise.id,
-        case=", ".join(f"{name} = {size}" for name, size in sizes.items()),
+        case=_text(sizes),
         check=check.model_dump_json(),
         number=number,
     )
@@ -81,9 +79,50 @@ def trace_case(
 
     script = write_script(exercise, path, verdict)
     gpu = table.find(GPU)
-    request = Request(script, None, None, everything=True, gpu=gpu, table=table, program=None)
-    report = run_trace(request, lambda _: None)
-    return report.model_copy(update={"file": str(path)})
+    request = Request(
+        path, None, None, everything=True, gpu=gpu, table=table, program=None, script=script
+    )
+    return run_trace(request, lambda _: None)
+
+
+def with_case(request: Request, exercise: Exercise) -> tuple[Request, str]:
+    """Return the request to trace an exercise's file on its first case, and that case in words.
+
+    A file that launches something by itself is traced as it is; the words are then empty.
+    Raises what `write_script` raises.
+    """
+    if launches_by_itself(request.path.read_text(encoding="utf-8")):
+        return request, ""
+    script = write_script(exercise, request.path, None)
+    case = exercise.about.grading.cases[first_case(exercise) - 1]
+    return replace(request, script=script), _text(case.sizes)
+
+
+def launches_by_itself(text: str) -> bool:
+    """Whether a program does more than define things: it has a main, or statements that act."""
+    still = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == "main":
+            return True
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not isinstance(node, still) and not is_text:
+            return True
+    return False
+
+
+def first_case(exercise: Exercise) -> int:
+    """Return the first case with tensors in memory, from 1. Raises UsageFault where none has."""
+    for number, case in enumerate(exercise.about.grading.cases, start=1):
+        if not case.memoryless:
+            return number
+    raise UsageFault(
+        f"No case of {exercise.id} has tensors in memory: there is nothing to look at.",
+        f"triton-path practice check {exercise.id}",
+    )
+
+
+def _text(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in sizes.items())
 
 
 def inspect_case(

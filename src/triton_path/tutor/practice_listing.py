@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from triton_path.errors import unknown_name
 from triton_path.tutor.own_files import kind_of
-from triton_path.tutor.practice_standing import AGAIN, NextStep, next_step
+from triton_path.tutor.practice_standing import AGAIN, NextStep, day_text, next_step
 from triton_path.tutor.workspace import own_path, workspace
 
 if TYPE_CHECKING:
@@ -40,6 +40,25 @@ def chosen(
         and (state is None or (exercise.due if state == "due" else exercise.state == state))
         and all(word.casefold() in _text(exercise) for word in words)
     )
+
+
+def none_text(
+    standing: PracticeStanding, words: Sequence[str], *, state: str | None, lesson: str | None
+) -> str:
+    """Say why no exercise is shown, where only a state was asked for; else nothing."""
+    if words or lesson is not None or state is None:
+        return ""
+    if state != "due":
+        return {
+            "new": "You have begun every exercise.",
+            "started": "You have begun no exercise that is not passed.",
+            "passed": "You have passed no exercise yet.",
+        }[state]
+    later = [(it.record.due, it.id) for it in standing.exercises if it.record.due is not None]
+    if not later:
+        return "None is due. An exercise that you passed comes back some days later."
+    due, name = min(later)
+    return f"None is due today. The next one is {name}, on {day_text(due)}."
 
 
 def _text(exercise: ExerciseStanding) -> str:

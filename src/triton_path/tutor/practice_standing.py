@@ -120,6 +120,12 @@ def is_due(record: ExerciseRecord) -> bool:
     return record.due is not None and record.due <= clock.now()
 
 
+def day_text(when: datetime) -> str:
+    """Return a day here, such as `Friday, 4 December`."""
+    day = when.astimezone()
+    return f"{day:%A}, {day.day} {day:%B}"
+
+
 def due_exercises(course: Course, records: Records) -> list[str]:
     """Return the exercises to be written once more, in order."""
     return [name for _, name in in_order(course) if is_due(records.get(name, NOTHING))]

@@ -10,7 +10,7 @@ from triton_path.errors import ExitCode, MissingFault, TutorError, UsageFault, u
 from triton_path.jobs.trace import TraceAnswer, TraceJob, TraceReport
 from triton_path.sandbox import WorkerFault, run_job
 from triton_path.tutor.roofline import roofline, target_of
-from triton_path.tutor.trace_options import HAND
+from triton_path.tutor.trace_options import HAND, shown_path
 from triton_path.tutor.trace_words import too_large_text
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def run_trace(request: Request, on_progress: Callable[[Progress], None]) -> Trac
     Triton is missing or cannot be watched, WorkerFault where the file crashed.
     """
     job = TraceJob(
-        path=str(request.path),
+        path=str(request.script or request.path),
         function=request.function,
         everything=request.everything,
         capability=request.gpu.capability,
@@ -63,6 +63,7 @@ def run_trace(request: Request, on_progress: Callable[[Progress], None]) -> Trac
 def _require_launch(answer: TraceAnswer, request: Request) -> None:
     """Raise what the person has to mend where nothing was launched."""
     name, function, ran = request.path.name, request.function, answer.ran
+    kernel = answer.kernels[0] if answer.kernels else "KERNEL"
     if answer.trouble == "no such function":
         known = answer.functions
         listing = f"{request.command}   (functions: {', '.join(known) or 'none'})"
@@ -78,14 +79,13 @@ def _require_launch(answer: TraceAnswer, request: Request) -> None:
             "kernel", str(request.kernel), answer.kernels, f"{request.command}:KERNEL {HAND}"
         )
     if answer.trouble == "which kernel":
-        one = answer.kernels[0] if answer.kernels else "KERNEL"
         message = f"{name} has no kernel."
         if answer.kernels:
             message = f"{name} has several kernels: {', '.join(answer.kernels)}."
-        raise UsageFault(message, hint=f"{request.command}:{one} {HAND}")
+        raise UsageFault(message, hint=f"{request.command}:{kernel} {HAND}")
     if answer.trouble == "wrong arguments":
-        kernel = request.kernel or answer.kernels[0]
-        raise UsageFault(answer.detail, hint=f"{request.command}:{kernel} {HAND}")
+        one = request.kernel or kernel
+        raise UsageFault(answer.detail, hint=f"{request.command}:{one} {HAND}")
     if answer.trouble == "needs arguments":
         message = f"{function} needs arguments: add a function that calls it with some."
         raise UsageFault(message, hint=f"{request.command}:main")
@@ -93,6 +93,9 @@ def _require_launch(answer: TraceAnswer, request: Request) -> None:
         return
     if ran.too_large is not None:
         raise MissingFault(too_large_text(ran.too_large, name), hint=_smaller(answer, request))
+    if ran.raised and request.script is not None:  # the traceback is the script's
+        message = f"{name} raised before it launched a kernel: {ran.raised.split(chr(10))[-1]}"
+        raise FileFault(message, hint=f"triton-path practice check {shown_path(request.path)}")
     if ran.raised:
         message = f"{name} raised before it launched a kernel.\n\n{ran.raised}\n"
         raise FileFault(message, hint=f"mend it, then {request.command}")
@@ -103,9 +106,13 @@ def _require_launch(answer: TraceAnswer, request: Request) -> None:
     message = f"{ran_as} came to its end and launched no kernel."
     if not answer.kernels:
         message += " It has no @triton.jit function either."
-    others = [other for other in answer.functions if other != ran.called]
-    hint = f"{request.command}:{others[0]}" if others else "launch one: kernel[grid](...)"
-    raise UsageFault(message, hint=hint)
+    others = [] if request.script else [f for f in answer.functions if f != ran.called]
+    if others:
+        raise UsageFault(message, hint=f"{request.command}:{others[0]}")
+    if not answer.kernels:
+        raise UsageFault(message, hint="launch one: kernel[grid](...)")
+    message += " Launch one in it, or give the arguments of a launch."
+    raise UsageFault(message, hint=f"{request.command}:{kernel} {HAND}")
 
 
 def _report(answer: TraceAnswer, request: Request) -> TraceReport:

@@ -53,6 +53,8 @@ class Request:
     by_hand: HandLaunch | None = None
     plot: Path | None = None
     """The file that a figure goes to."""
+    script: Path | None = None
+    """What is run instead: it calls the file's functions, where the file alone launches nothing."""
 
     @property
     def command(self) -> str:

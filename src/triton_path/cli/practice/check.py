@@ -115,5 +115,5 @@ def _check_all(seed: int | None, *, as_json: bool) -> tuple[bool, MissingFault |
     if as_json:
         typer.echo(all_json(verdicts))
     else:
-        print_lines(console, score(verdicts))
+        print_lines(console, score(verdicts, console.width))
     return all(verdict.passed for verdict in verdicts), unkept

@@ -37,7 +37,7 @@ def list_(
     """
     from triton_path.cli.setup import course_and_store
     from triton_path.course.load_exercise import load_heads
-    from triton_path.tutor.practice_listing import chosen, listing_json, next_steps
+    from triton_path.tutor.practice_listing import chosen, listing_json, next_steps, none_text
     from triton_path.tutor.practice_standing import practice_standing
 
     with course_and_store() as (root, course, store):
@@ -52,4 +52,5 @@ def list_(
 
         console = plain_console()
         steps = next_steps(standing, course, store)
-        print_lines(console, exercise_list(standing, shown, steps, console.width))
+        none = none_text(standing, words or (), state=wanted, lesson=lesson)
+        print_lines(console, exercise_list(standing, shown, steps, console.width, none))

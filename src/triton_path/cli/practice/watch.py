@@ -24,6 +24,8 @@ def watch(
 ) -> None:
     """Check your kernel now and each time you save it, until you leave.
 
+    Of a file that is as it was given, what the exercise asks for is shown instead.
+
     Keep it open beside your editor. Keys show hints, the next exercise, a trace, what the compiler
     made of it; they stand at the bottom. Piped, verdicts are printed one below the other. Where a
     file system sends no events, WATCHFILES_FORCE_POLLING=1 looks at the file 20 times a second.
