@@ -3,9 +3,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from triton_path.jobs.bench import Shape
-from triton_path.worker.bench.checking import judge, mask_faults, observe
-from triton_path.worker.bench.problem import random_inputs
+from triton_path.jobs.bench import Case, Shape
+from triton_path.worker.bench.chain import Provider
+from triton_path.worker.bench.chains import find
+from triton_path.worker.bench.checking import expected_of, judge, observe
+from triton_path.worker.bench.drawing import apart
+from triton_path.worker.bench.masks import mask_faults
 from triton_path.worker.kernels import fused_transformer as chain
 from triton_path.worker.kernels.row_layout import MEASURED, Layout, layout_for
 
@@ -15,16 +18,18 @@ DTYPES = [torch.float32, torch.float16]
 
 def compare(shape, dtype, device, p, *, strided=False, rounds=7):
     """Check the kernel as the bench does; outputs are filled with NaN before."""
-    inputs = random_inputs(
-        Shape(rows=shape[0], width=shape[1]), dtype, device, seed=3, strided=strided
-    )
+    bench = find("fused-transformer", Case(dropout=p))
+    inputs = bench.inputs(Shape(rows=shape[0], width=shape[1]), dtype, device, 3)
+    if strided:
+        inputs.update({name: apart(inputs[name]) for name in bench.by_row})
+    expected = expected_of(bench, inputs)
 
     def fused(x, residual, weight):
         into = tuple(torch.full(x.shape, float("nan"), dtype=dtype, device=device) for _ in "ho")
         return chain.fused(x, residual, weight, p, rounds=rounds, into=into)
 
-    eager = observe(lambda x, r, w: chain.eager(x, r, w, p), inputs, p, seed=5)
-    return judge(observe(fused, inputs, p, seed=5), eager, dtype)
+    eager = observe(bench.eager, bench, inputs, expected, seed=5)
+    return judge(observe(Provider("fused", fused), bench, inputs, expected, seed=5), eager)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

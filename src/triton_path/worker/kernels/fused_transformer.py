@@ -13,8 +13,6 @@ fused kernel is the time of a copy of two tensors.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
 import torch.nn.functional as F
 import triton
@@ -22,6 +20,7 @@ import triton.language as tl
 
 from triton_path.jobs.bench import MAX_WIDTH
 from triton_path.worker.kernels.row_layout import layout_for
+from triton_path.worker.kernels.step import Step as Step
 
 EPS = 1e-6
 THRESHOLD_BITS = 32
@@ -48,7 +47,7 @@ def best_eager(x: torch.Tensor, residual: torch.Tensor, weight: torch.Tensor, p:
 def keep(
     seed: tl.tensor,
     row: tl.tensor,
-    first: tl.constexpr,
+    first: tl.tensor,
     threshold: tl.tensor,
     CHUNK: tl.constexpr,
     ROUNDS: tl.constexpr,
@@ -82,6 +81,7 @@ def boundary_kernel(
     eps: tl.float32,
     # Of one type each and never specialised: a new seed must not compile a new kernel.
     seed: tl.int64,
+    seed_ptr: tl.tensor,  # None: the seed is the number before
     threshold: tl.uint32,
     CHUNK: tl.constexpr,
     CHUNKS: tl.constexpr,
@@ -92,6 +92,8 @@ def boundary_kernel(
 
     The row is held in registers as CHUNKS blocks of CHUNK lanes (row_layout.py tells why).
     """
+    if seed_ptr is not None:
+        seed = tl.load(seed_ptr)
     row = tl.program_id(0)
     wide_row = row.to(tl.int64)  # row * stride passes 2^31 in large tensors
     squares = tl.zeros([CHUNK], tl.float32)
@@ -125,9 +127,19 @@ def boundary_kernel(
         tl.store(out_ptr + wide_row * width + column, out, mask=inside)
 
 
+def threshold_of(p: float) -> int:
+    """Return the 32-bit number that so many random words lie below."""
+    return min(round(p * (1 << THRESHOLD_BITS)), (1 << THRESHOLD_BITS) - 1)
+
+
 def draw_seed() -> int:
     """Draw 63 bits from torch's CPU generator: `torch.manual_seed` fixes them, no kernel runs."""
     return int(torch.empty((), dtype=torch.int64).random_())
+
+
+def draw_seed_on(device: torch.device) -> torch.Tensor:
+    """Draw 63 bits into a tensor on `device`: one kernel, and each replay in a graph draws anew."""
+    return torch.randint(2**63 - 1, (), dtype=torch.int64, device=device)
 
 
 def fused(
@@ -136,16 +148,16 @@ def fused(
     weight: torch.Tensor,
     p: float,
     *,
-    seed: int | None = None,
+    seed: int | torch.Tensor | None = None,
     rounds: int = 7,
     into: Pair | None = None,
 ) -> Pair:
     """Return (h, out) from one launch.
 
     x, residual: (rows, width), any row stride, unit column stride, one dtype of bfloat16, float16
-    or float32. weight: (width,), contiguous. `seed` is drawn where it is None. `rounds`: Philox
-    needs 7 to pass BigCrush (Salmon et al., 2011). `into`: contiguous tensors to write h and out
-    to, instead of new ones.
+    or float32. weight: (width,), contiguous. `seed`: a number, or an int64 tensor of one element
+    on the same device; drawn where it is None. `rounds`: Philox needs 7 to pass BigCrush (Salmon
+    et al., 2011). `into`: contiguous tensors to write h and out to, instead of new ones.
     Raises ValueError for inputs that the kernel cannot take.
     """
     rows, width = x.shape
@@ -156,6 +168,9 @@ def fused(
     # empty_like would keep a row stride; the outputs are dense.
     h, out = into or (torch.empty_like(x, memory_format=torch.contiguous_format) for _ in "ho")
     layout = layout_for(width, x.element_size())
+    if seed is None:
+        seed = draw_seed()
+    by_pointer = isinstance(seed, torch.Tensor)
     boundary_kernel[(rows,)](
         x,
         residual,
@@ -167,8 +182,9 @@ def fused(
         width,
         1.0 / (1.0 - p),
         EPS,
-        draw_seed() if seed is None else seed,
-        min(round(p * 2**THRESHOLD_BITS), 2**THRESHOLD_BITS - 1),
+        0 if by_pointer else seed,
+        seed if by_pointer else None,
+        threshold_of(p),
         CHUNK=layout.chunk,
         CHUNKS=layout.chunks,
         ROUNDS=rounds,
@@ -176,14 +192,6 @@ def fused(
         num_warps=layout.warps,
     )
     return h, out
-
-
-class Step(NamedTuple):
-    """One kernel: its operation, and the bytes it reads and writes."""
-
-    op: str
-    read: int
-    written: int
 
 
 def eager_steps(rows: int, width: int, size: int, p: float) -> list[Step]:
