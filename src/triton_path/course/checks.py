@@ -12,6 +12,8 @@ from triton_path.course.exercises import FOLDER
 from triton_path.course.faults import Fault
 from triton_path.course.gpus import FILE as GPUS
 from triton_path.course.gpus import load_gpus
+from triton_path.course.lies import FILE as LIES
+from triton_path.course.lies import load_stories
 from triton_path.course.loader import require_course
 from triton_path.course.read_exercise import read_exercise
 from triton_path.course.reading import read_course, read_lesson
@@ -45,13 +47,15 @@ class Checked:
 def check_course(root: Path) -> Checked:
     """Read all files of the course in `root`; no code of it is run.
 
-    Raises CourseFault where course.yaml or gpus.yaml cannot be used.
+    Raises CourseFault where course.yaml, gpus.yaml or lies.yaml cannot be used.
     """
     require_course(root)
     course = read_course(root)
     faults: list[Fault] = []
     if (root / GPUS).is_file():
         load_gpus(root)
+    if (root / LIES).is_file():
+        load_stories(root)
     if not course.ready:
         faults.append(Fault("course.yaml", 1, "stages", "no lesson is ready: nothing to check"))
     for entry in course.ready:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, TypeAdapter
 
 from triton_path.jobs.bench import BenchJob, VerifyJob
+from triton_path.jobs.bench_file import FileJob, FileVerifyJob
 from triton_path.jobs.demo import DemoJob
 from triton_path.jobs.doctor import ProbeJob
 from triton_path.jobs.inspect import InspectJob
-from triton_path.jobs.practice import CheckJob, CompileJob
+from triton_path.jobs.lies import LiesJob
+from triton_path.jobs.practice import CheckJob, CompileJob, SeedsJob
 from triton_path.jobs.trace import TraceJob
 from triton_path.worker.demo import run_demo
 
@@ -19,7 +21,20 @@ if TYPE_CHECKING:
 
     from triton_path.jobs.messages import Message
 
-AnyJob = DemoJob | BenchJob | VerifyJob | ProbeJob | InspectJob | TraceJob | CheckJob | CompileJob
+AnyJob = (
+    DemoJob
+    | BenchJob
+    | VerifyJob
+    | FileJob
+    | FileVerifyJob
+    | LiesJob
+    | ProbeJob
+    | InspectJob
+    | TraceJob
+    | CheckJob
+    | SeedsJob
+    | CompileJob
+)
 JOB: TypeAdapter[AnyJob] = TypeAdapter(Annotated[AnyJob, Field(discriminator="kind")])
 
 
@@ -44,7 +59,16 @@ def perform(payload: bytes, send: Callable[[Message], None]) -> tuple[Message, i
 
 
 def _with_kernels(
-    job: BenchJob | VerifyJob | InspectJob | TraceJob | CheckJob | CompileJob,
+    job: BenchJob
+    | VerifyJob
+    | FileJob
+    | FileVerifyJob
+    | LiesJob
+    | InspectJob
+    | TraceJob
+    | CheckJob
+    | SeedsJob
+    | CompileJob,
     send: Callable[[Message], None],
 ) -> Message:
     """Do a job that imports torch and Triton, which were found to be there."""
@@ -60,6 +84,10 @@ def _with_kernels(
         from triton_path.worker.practice.check import check
 
         return check(job, send)
+    if isinstance(job, SeedsJob):
+        from triton_path.worker.practice.seeds import passed_with
+
+        return passed_with(job)
     if isinstance(job, CompileJob):
         from triton_path.worker.practice.compiling import compile_launches
 
@@ -68,6 +96,18 @@ def _with_kernels(
         from triton_path.worker.bench.verify import verify
 
         return verify(job, send)
+    if isinstance(job, FileJob):
+        from triton_path.worker.bench.own.run import bench_file
+
+        return bench_file(job, send)
+    if isinstance(job, FileVerifyJob):
+        from triton_path.worker.bench.own.run import verify_file
+
+        return verify_file(job, send)
+    if isinstance(job, LiesJob):
+        from triton_path.worker.bench.lies.run import tell
+
+        return tell(job, send)
     from triton_path.worker.bench.run import bench
 
     return bench(job, send)
