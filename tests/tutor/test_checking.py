@@ -7,7 +7,8 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from triton_path.course.read_exercise import read_exercise
-from triton_path.tutor.checking import Cancelled, Checker
+from triton_path.sandbox import Worker
+from triton_path.tutor.checking import BrokenOff, Cancelled, Checker
 from triton_path.tutor.proof import faults_of
 
 if TYPE_CHECKING:
@@ -147,3 +148,49 @@ def test_a_proof_tells_what_is_unsound(checker: Checker, exercise: Exercise) -> 
         in told[4]
     )
     assert told[5].endswith("solution.py:1: passes with seed 2")
+
+
+def test_a_syntax_error_is_told_without_a_worker(exercise: Exercise, tmp_path: Path) -> None:
+    path = tmp_path / "vector_add.py"
+    path.write_text("import torch\n\n\ndef vector_add(x, y, out:\n    pass\n")
+    with pytest.MonkeyPatch.context() as patch, Checker() as checker:
+        patch.setattr(Worker, "start", lambda _: pytest.fail("a worker was started"))
+        verdict = checker.check(exercise, path, seed=1)
+    finding = verdict.faults[0]
+    assert (finding.kind, finding.stage, verdict.passed) == ("does-not-import", "import", False)
+    assert finding.sentence == "vector_add.py is not valid Python: '(' was never closed."
+    assert finding.place is not None
+    assert (finding.place.line, finding.place.column) == (4, 14)
+    assert finding.place.source == "def vector_add(x, y, out:"
+
+
+def test_the_first_fault_of_each_seed_is_enough(checker: Checker, exercise: Exercise) -> None:
+    ragged = exercise.about.mistakes[0].file.path
+    assert checker.passes_with(exercise, ragged, range(2, 8)) == []
+    assert checker.passes_with(exercise, exercise.solution.path, range(2, 4)) == [2, 3]
+
+
+@pytest.mark.parametrize("sizes", ["(n,)", "(1024, 1000, 1, 997, 3000)"])
+def test_what_the_compiler_alone_refuses_counts_for_the_seeds_that_launch_it(
+    checker: Checker, exercise: Exercise, tmp_path: Path, sizes: str
+) -> None:
+    path = tmp_path / "vector_add.py"
+    text = exercise.solution.text.replace(
+        "BLOCK: tl.constexpr", "BLOCK: tl.constexpr, DICT: tl.constexpr"
+    )
+    text = text.replace(
+        "    inside = i < n\n", "    inside = i < n\n    if DICT:\n        inside = {1: i < n}[1]\n"
+    )
+    text = text.replace("BLOCK=BLOCK)", f"BLOCK=BLOCK, DICT=n in {sizes})")
+    path.write_text(text)
+    assert checker.passes_with(exercise, path, range(2, 4)) == []
+    drawn = text.replace(f"n in {sizes}", f"n not in {sizes}")
+    path.write_text(drawn)
+    assert checker.passes_with(exercise, path, range(2, 4)) == ([2, 3] if sizes == "(n,)" else [])
+
+
+def test_a_crash_proves_nothing(checker: Checker, exercise: Exercise, tmp_path: Path) -> None:
+    path = tmp_path / "vector_add.py"
+    path.write_text("import os\nos._exit(0)\n")
+    with pytest.raises(BrokenOff, match="ended itself before the check was done"):
+        checker.passes_with(exercise, path, [2])

@@ -56,6 +56,10 @@ CASES = (
     Case("a small dot",
          "i = tl.arange(0, 4)\np = x + i[:, None] * 4 + i[None, :]\na = tl.load(p)\n"
          "tl.store(p, tl.dot(a, a))  #!", "Use larger blocks"),
+    Case("a pointer that is stored to by index", "x[n] = 1.0  #!", "tl.store(x + n, value, mask="),
+    Case("a pointer that is read by index", "tl.store(x, x[n])  #!", "tl.load(x + n, mask="),
+    Case("a misspelt function", "tl.store(x + tl.arrange(0, B), 1.0)  #!", "Write `tl.arange`"),
+    Case("a misspelt parameter", "tl.store(x, 1.0, masc=n > 1)  #!", "Write `mask`"),
     Case("static_assert", "tl.static_assert(B == 3, 'B must be 3')  #!", "what its constants"),
     Case("try", "try:  #!\n    tl.store(x, 1.0)\nexcept Exception:\n    pass", "no exceptions"),
     Case("a lambda", "twice = lambda a: a * 2  #!\ntl.store(x, twice(1.0))", "@triton.jit and"),
@@ -124,7 +128,7 @@ def test_a_rejected_construct_is_told_at_its_line_with_what_to_write(case, worke
 
 def test_there_is_a_case_for_every_hint_with_a_construct_of_its_own():
     assert len({case.hint for case in CASES}) >= 21
-    assert len(CASES) == 24
+    assert len(CASES) == 28
 
 
 def test_and_on_blocks_is_taken_with_a_word_of_advice(worker, tmp_path):

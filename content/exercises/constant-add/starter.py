@@ -15,7 +15,8 @@ You may assume
     Both tensors lie on one device.
 
 Not allowed
-    Adding with PyTorch, or more than one kernel launch.
+    Adding with PyTorch, more than one kernel launch, or more than one
+    program in it.
 
 Picture
     n = 5, so BLOCK = 8

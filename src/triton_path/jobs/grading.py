@@ -150,6 +150,8 @@ class Grading(_Strict):
     """Torch operations beyond views and allocation that the function may call, such as `zero_`."""
     most_launches: int | None = None
     """Kernels that one call may launch; None: any number."""
+    most_programs: int | None = None
+    """Programs that a launch may have; None: any number."""
     most_constant: int | None = None
     """Largest number that a constexpr may be: a block must not grow with the sizes."""
     timing: Timing | None = None

@@ -56,11 +56,26 @@ class CheckJob(Message):
     mistakes: tuple[Mistake, ...] = ()
     keep: str | None = None
     """Folder that takes the results of each case, for the comparison with a GPU's."""
-    stop_at_first: bool = False
-    """Run no further case once one has failed."""
     seconds: float = 60.0
     """Longest time for all cases. A launch may take a part of it: an endless loop is told sooner
     than a slow kernel is given up."""
+
+
+class SeedsJob(Message):
+    """Tell with which data a wrong file passes; the worker must have been started for it."""
+
+    kind: Literal["seeds"] = "seeds"
+    path: str
+    reference: str
+    """Path of reference.py."""
+    grading: Grading
+    seeds: tuple[int, ...]
+
+
+class SeedsAnswer(Message):
+    """The seeds of a `SeedsJob` with which no case fails in the interpreter."""
+
+    passed: tuple[int, ...]
 
 
 class CompileJob(Message):

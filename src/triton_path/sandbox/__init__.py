@@ -10,7 +10,7 @@ boundary.
 
 from triton_path.sandbox.events import Answered, Ended, Event, Output
 from triton_path.sandbox.job import Job
-from triton_path.sandbox.running import BugFault, WorkerFault, run_job, taken
+from triton_path.sandbox.running import BugFault, Running, WorkerFault, run_all, run_job
 from triton_path.sandbox.worker import Worker, can_run_jobs, worker_environment
 
 __all__ = [
@@ -20,10 +20,11 @@ __all__ = [
     "Event",
     "Job",
     "Output",
+    "Running",
     "Worker",
     "WorkerFault",
     "can_run_jobs",
+    "run_all",
     "run_job",
-    "taken",
     "worker_environment",
 ]

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import selectors
 import tempfile
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from triton_path.errors import MissingFault
 from triton_path.jobs.machine import gpu_device_here
-from triton_path.jobs.messages import Failure, Progress, Result
 from triton_path.jobs.practice import (
     CheckAnswer,
     CheckJob,
@@ -23,20 +22,24 @@ from triton_path.jobs.practice import (
     CompileJob,
     Finding,
     Mistake,
+    SeedsAnswer,
+    SeedsJob,
     Verdict,
 )
-from triton_path.sandbox import Answered, Ended, Job, Output, Worker, taken
+from triton_path.jobs.syntax import unparsable
+from triton_path.sandbox import Running, Worker, run_all
 from triton_path.tutor.own_files import is_starter
 from triton_path.tutor.stars import stars
 from triton_path.tutor.verdict import ordered, two_faced, what_was_checked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from triton_path.course.exercises import Exercise
-    from triton_path.jobs.messages import Message
+    from triton_path.jobs.messages import Message, Progress
+    from triton_path.sandbox import Ended, Job
 
 MessageT = TypeVar("MessageT", bound="Message")
 
@@ -48,11 +51,17 @@ START_SECONDS = 60.0
 CHECK_SECONDS = 80.0 + START_SECONDS
 """For all cases; the worker itself stops a launch long before that, and names the line."""
 COMPILE_SECONDS = 60.0 + START_SECONDS
+SEED_SECONDS = 5.0
+"""More for each seed that a wrong file is tried with; a tenth of it is usual."""
 GPU_SECONDS = 240.0 + START_SECONDS
 
 
 class Cancelled(Exception):
     """The person did not want to wait any longer."""
+
+
+class BrokenOff(Exception):
+    """A job of a proof crashed or ran out of time, so that it proves nothing."""
 
 
 class Checker:
@@ -113,36 +122,60 @@ class Checker:
         cancelled: Callable[[], bool],
     ) -> Verdict:
         started = time.monotonic()
+        wrong = unparsable(path, _content(path) or b"")
+        if wrong is not None:  # a worker would import torch first, for seconds
+            return _verdict(exercise, path, seed, wrong, wrong, seconds=time.monotonic() - started)
         gpu = gpu_device_here()
         with _folder(wanted=gpu) as kept:
             check_job, compile_job = jobs(exercise, path, seed, kept, time_it=time_it)
-            interpreted = _Running(
+            interpreted = Running(
                 self._interpreter.submit(check_job, time_limit_s=CHECK_SECONDS), on_progress
             )
-            compiled = _Running(
+            compiled = Running(
                 self._compiler.submit(
                     compile_job, time_limit_s=GPU_SECONDS if gpu else COMPILE_SECONDS
                 ),
                 on_progress if gpu else lambda _: None,
             )
-            _run_all((interpreted, compiled), cancelled)
-        checked = interpreted.result(CheckAnswer)
-        made = compiled.result(CompileAnswer)
+            run_all((interpreted, compiled), cancelled)
+        if cancelled():
+            raise Cancelled
+        checked = _outcome(interpreted, CheckAnswer)
+        made = _outcome(compiled, CompileAnswer)
         return _verdict(exercise, path, seed, checked, made, seconds=time.monotonic() - started)
 
-    def catches(self, exercise: Exercise, path: Path, seed: int) -> bool:
-        """Tell whether a check with `seed` fails the file; it ends at the first failing case."""
-        check_job, compile_job = jobs(exercise, path, seed, None)
-        only = check_job.model_copy(update={"stop_at_first": True, "mistakes": ()})
-        running = _Running(self._interpreter.submit(only, time_limit_s=CHECK_SECONDS))
-        _run_all((running,))
-        checked = running.result(CheckAnswer)
-        if isinstance(checked, Finding) or any(not found.advice for found in checked.findings):
-            return True
-        running = _Running(self._compiler.submit(compile_job, time_limit_s=COMPILE_SECONDS))
-        _run_all((running,))
-        made = running.result(CompileAnswer)
-        return isinstance(made, Finding) or made.finding is not None
+    def passes_with(
+        self,
+        exercise: Exercise,
+        path: Path,
+        seeds: Sequence[int],
+        *,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[int]:
+        """Return the seeds with which a check of the wrong file at `path` would pass.
+
+        Raises BrokenOff where that did not come to its end, and what `check` raises.
+        """
+        check_job, compile_job = jobs(exercise, path, seeds[0], None)
+        seeds_job = SeedsJob(
+            path=check_job.path,
+            reference=check_job.reference,
+            grading=check_job.grading,
+            seeds=tuple(seeds),
+        )
+        limit = CHECK_SECONDS + SEED_SECONDS * len(seeds)
+        job = self._interpreter.submit(seeds_job, time_limit_s=limit)
+        passed = _alone(job, SeedsAnswer, cancelled).passed
+        always = replace(compile_job.grading, fresh=())
+        if passed and self._refuses(compile_job, cancelled, grading=always):
+            return []  # the fixed cases are launched with every seed
+        return [seed for seed in passed if not self._refuses(compile_job, cancelled, seed=seed)]
+
+    def _refuses(self, job: CompileJob, cancelled: Callable[[], bool], **changes: object) -> bool:
+        """Tell whether the compiler's job finds a fault; `changes` are fields set otherwise."""
+        changed = job.model_copy(update=changes)
+        running = self._compiler.submit(changed, time_limit_s=COMPILE_SECONDS)
+        return _alone(running, CompileAnswer, cancelled).finding is not None
 
 
 def jobs(
@@ -197,65 +230,35 @@ def _folder(*, wanted: bool) -> Iterator[str | None]:
         yield folder
 
 
-class _Running:
-    """A job on its way, and what came of it."""
+def _outcome(running: Running, kind: type[MessageT]) -> MessageT | Finding:
+    """Return the answer of a job; a Finding where it crashed or ran out of time.
 
-    def __init__(self, job: Job, on_progress: Callable[[Progress], None] = lambda _: None) -> None:
-        self.job = job
-        self._on_progress = on_progress
-        self._answer: Result | Failure | None = None
-        self._printed = b""
-        self._ended: Ended | None = None
-
-    def take(self) -> None:
-        """Take what has come, without waiting."""
-        for event in self.job.events(wait_s=0):
-            if isinstance(event, Output):
-                self._printed = (self._printed + event.data)[-20_000:]
-            elif isinstance(event, Ended):
-                self._ended = event
-            elif isinstance(event, Answered):
-                if isinstance(event.message, Progress):
-                    self._on_progress(event.message)
-                else:
-                    self._answer = event.message
-
-    def result(self, kind: type[MessageT]) -> MessageT | Finding:
-        """Return the answer; a Finding where the job crashed or ran out of time.
-
-        Raises MissingFault where it never began: torch was still being imported.
-        """
-        answer = taken(self._answer, kind)
-        if answer is not None:
-            return answer
-        assert self._ended is not None
-        if not self.job.accepted:
-            raise MissingFault(
-                f"No check began within {self._ended.seconds:.0f} s: torch did not import.",
-                "triton-path doctor",
-            )
-        return _crash(self._ended, self._printed.decode(errors="replace"))
+    Raises MissingFault where it never began: torch was still being imported.
+    """
+    answer = running.result(kind)
+    if answer is not None:
+        return answer
+    if not running.job.accepted:
+        raise MissingFault(
+            f"No check began within {running.ended.seconds:.0f} s: torch did not import.",
+            "triton-path doctor",
+        )
+    return _crash(running.ended, "\n".join(running.tail))
 
 
-def _run_all(running: tuple[_Running, ...], cancelled: Callable[[], bool] = lambda: False) -> None:
-    """Run jobs to their ends, all at the same time. Raises Cancelled."""
-    while any(not one.job.ended for one in running):
-        if cancelled():
-            for one in running:
-                one.job.cancel()
-        with selectors.DefaultSelector() as selector:
-            for one in running:
-                for fd in () if one.job.ended else one.job.waitables():
-                    selector.register(fd, selectors.EVENT_READ)
-            selector.select(0.05)
-        for one in running:
-            one.take()
+def _alone(job: Job, kind: type[MessageT], cancelled: Callable[[], bool]) -> MessageT:
+    """Run a job to its end and return its answer. Raises BrokenOff and what `check` raises."""
+    running = Running(job)
+    run_all([running], cancelled)
     if cancelled():
         raise Cancelled
+    outcome = _outcome(running, kind)
+    if isinstance(outcome, Finding):
+        raise BrokenOff(outcome.sentence)
+    return outcome
 
 
-def _crash(ended: Ended, printed: str) -> Finding:
-    tail = "\n".join(printed.strip().splitlines()[-5:])
+def _crash(ended: Ended, tail: str) -> Finding:
     if ended.ending == "time limit":
         return Finding(
             kind="out-of-time",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import runpy
 import sys
-import traceback
 from pathlib import Path
 
 from triton_path.jobs.demo import DemoEnd, DemoJob
+from triton_path.worker.own_frames import short_traceback
 
 
 def run_demo(job: DemoJob) -> DemoEnd:
@@ -22,7 +22,7 @@ def run_demo(job: DemoJob) -> DemoEnd:
     except SystemExit as leaving:
         code = _exit_code(leaving)
     except BaseException as fault:
-        print_short_traceback(fault, Path(job.path))
+        sys.stderr.write(f"{short_traceback(fault, Path(job.path), or_all=True)}\n")
         code = 1
     sys.stdout.flush()
     sys.stderr.flush()
@@ -37,22 +37,3 @@ def _exit_code(leaving: SystemExit) -> int:
         return leaving.code
     sys.stderr.write(f"{leaving.code}\n")
     return 1
-
-
-def print_short_traceback(fault: BaseException, path: Path) -> None:
-    """Write the traceback of `fault` to stderr without the frames outside `path`.
-
-    An interpreted kernel fails six to eight Triton frames below the line that a learner wrote.
-    Where no frame lies in `path`, all of them are shown.
-    """
-    shown = traceback.TracebackException.from_exception(fault)
-    if isinstance(fault, SyntaxError) and fault.filename == str(path):
-        # It names the place itself; the frames are those of the import machinery.
-        shown.stack.clear()
-    part: traceback.TracebackException | None = shown
-    while part is not None:
-        own = [frame for frame in part.stack if frame.filename == str(path)]
-        if own:
-            part.stack = traceback.StackSummary.from_list(own)
-        part = part.__cause__ or part.__context__
-    sys.stderr.write("".join(shown.format()))

@@ -117,6 +117,7 @@ def test_a_result_kept_from_an_earlier_case_is_recognised(tmp_path: Path) -> Non
         ("def scale(:\n", "does-not-import", "not valid Python"),
         ("import nothing_of_this_name\n", "does-not-import", "ModuleNotFoundError"),
         ("raise SystemExit(3)\n", "does-not-import", "SystemExit"),
+        ("import triton\ntriton.jitt\n", "does-not-import", "did you mean `triton.jit`?"),
         ("x = 1\n", "no-entry", "`scale`"),
         ("def scale(x):\n    pass\n", "wrong-signature", "scale(x, out, a)"),
     ],
@@ -127,6 +128,22 @@ def test_a_file_that_cannot_be_used_is_told_why(
     found = answer(tmp_path, text).findings
     assert [finding.kind for finding in found] == [kind]
     assert words in found[0].sentence + found[0].remedy
+
+
+def test_a_misspelt_name_in_host_code_is_told_with_what_was_meant(tmp_path: Path) -> None:
+    (finding,) = answer(tmp_path, changed(("triton.cdiv", "triton.cdvi"))).findings
+    assert finding.kind == "raised"
+    assert "`triton` has no `cdvi`; did you mean `triton.cdiv`?" in finding.sentence
+    assert finding.remedy == "Write `triton.cdiv`."
+
+
+def test_a_pointer_that_is_indexed_is_told_as_one(tmp_path: Path) -> None:
+    load = next(line for line in RIGHT.splitlines() if "tl.load" in line)
+    text = changed((load, "    x = x_ptr[i]"))
+    (finding,) = answer(tmp_path, text).findings
+    assert finding.kind == "kernel-error"
+    assert finding.sentence.startswith("`x_ptr[i]` indexes a pointer")
+    assert "tl.load(x_ptr + i, mask=...)" in finding.remedy
 
 
 def test_a_file_that_is_no_text_or_too_large_is_told(tmp_path: Path) -> None:
@@ -272,6 +289,20 @@ def test_a_grid_that_no_gpu_takes_is_told(tmp_path: Path) -> None:
     growing = replace(many, most_constant=1024)
     block = "BLOCK=triton.next_power_of_2(n)"
     assert kinds(tmp_path, changed(("BLOCK=32", block)), grading=growing)[0] == "block-too-large"
+
+
+def test_more_programs_than_an_exercise_wants_are_told(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from tests.worker.practice.solutions import GRADING
+
+    one = replace(GRADING, most_programs=1)
+    block = changed(("BLOCK=32", "BLOCK=triton.next_power_of_2(n)"),
+                    ("(triton.cdiv(n, 32),)", "(1,)"))  # fmt: skip
+    assert kinds(tmp_path, block, grading=one) == []
+    (finding,) = answer(tmp_path, RIGHT, grading=one).findings
+    assert finding.kind == "too-many-programs"
+    assert finding.sentence.endswith("programs; this exercise wants one.")
 
 
 def test_a_grid_that_ends_too_early_shows_at_sizes_without_memory(tmp_path: Path) -> None:

@@ -234,3 +234,70 @@ def test_a_warm_up_gives_a_kernel_that_can_be_launched() -> None:
     (launch,) = watched.report.launches
     assert "no figures of this kernel" in launch.notes[0]
     assert "warmup" not in vars(type(copy))  # as without a watch
+
+
+@triton.jit
+def smooth_in_place(x, n):
+    at = tl.program_id(0)
+    left = tl.load(x + at - 1, mask=at > 0, other=0.0)
+    here = tl.load(x + at)
+    right = tl.load(x + at + 1, mask=at + 1 < n, other=0.0)
+    tl.store(x + at, left + here + right)
+
+
+def test_a_race_names_the_line_of_its_other_side_and_no_innocent_one() -> None:
+    with watch(WatchOptions()) as watched:
+        smooth_in_place[(4,)](torch.randn(4), 4)
+    told = {
+        fault.place.source.split()[0]: [other.source.split()[0] for other in fault.others]
+        for fault in watched.report.faults
+        if fault.place is not None
+    }
+    # Programs run from left to right: the left element was stored, the own one read by `right`.
+    assert told["left"] == ["tl.store(x"]
+    assert told["tl.store(x"] == ["right"]
+    assert "here" not in told
+
+
+@triton.jit
+def forgets_to_store(x, out, n, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    lanes = lanes + tl.load(x + lanes, mask=lanes < n, other=0.0)
+
+
+@triton.jit
+def stores_elsewhere(x, out, spare, n, BLOCK: tl.constexpr):
+    lanes = tl.arange(0, BLOCK)
+    tl.store(out + lanes, tl.load(x + lanes, mask=lanes < n), mask=lanes < n)
+
+
+def test_an_output_that_nothing_is_stored_to_is_told() -> None:
+    with watch(WatchOptions.everything()) as watched:
+        forgets_to_store[(1,)](torch.randn(10), torch.empty(10), 10, BLOCK=16)
+    (fault,) = watched.report.faults
+    assert fault.kind == "never-written"
+    assert fault.sentence == "Nothing was stored to `out` [10]."
+    assert "tl.store" in fault.remedy
+
+
+def test_a_spare_tensor_is_told_only_where_the_host_reads_it() -> None:
+    x, spare = torch.randn(10), torch.empty(10)
+    for reads, told in ((False, []), (True, ["never-written"])):
+        with watch(WatchOptions.everything()) as watched:
+            out, spare = torch.empty(10), torch.empty(10)
+            stores_elsewhere[(1,)](x, out, spare, 10, BLOCK=16)
+            total = spare.sum() if reads else out.sum()
+        assert total is not None
+        assert [fault.kind for fault in watched.report.faults] == told
+
+
+def test_a_tensor_that_the_host_filled_or_another_kernel_wrote_is_an_output_of_nobody() -> None:
+    x, scratch = torch.randn(10), torch.empty(10)
+    with watch(WatchOptions.everything()) as watched:
+        filled, scratch = torch.empty(10), torch.empty(10)
+        filled.fill_(2.0)
+        forgets_to_store[(1,)](x, filled, 10, BLOCK=16)
+        copy[(1,)](x, scratch, 10, BLOCK=16)
+        forgets_to_store[(1,)](x, scratch, 10, BLOCK=16)
+        assert torch.equal(x, scratch)
+    assert watched.report.faults == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from triton_path.jobs.inspect import Trouble
 from triton_path.worker.compiler import private
 from triton_path.worker.compiler.arguments import WrongArguments, describe, launch_by_hand
 from triton_path.worker.compiler.capture import SECONDS
+from triton_path.worker.own_frames import short_traceback
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,14 +132,8 @@ def numbered(launches: Sequence[Recorded], number: int) -> Recorded:
 
 
 def _raise_fault(fault: BaseException, path: Path) -> None:
-    shown = traceback.TracebackException.from_exception(fault)
-    part: traceback.TracebackException | None = shown
-    while part is not None:
-        own = [frame for frame in part.stack if frame.filename == str(path)]
-        part.stack = traceback.StackSummary.from_list(own)
-        part = part.__cause__ or part.__context__
     message = f"{path.name} raised {type(fault).__name__} before a launch was found."
     if isinstance(fault, SystemExit):
         message = f"{path.name} left with exit code {fault.code} before a launch was found."
-    text = "".join(shown.format()).rstrip()
+    text = short_traceback(fault, path)
     raise CannotInspect(Trouble(reason="raised", message=message, traceback=text))

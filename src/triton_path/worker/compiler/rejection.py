@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from triton_path.jobs.inspect import Place, Rejection
 from triton_path.worker.compiler import private
 from triton_path.worker.compiler.hints import hint_for
+from triton_path.worker.slips import slip_of
 
 if TYPE_CHECKING:
     from triton_path.worker.compiler.build import Refused
@@ -44,10 +45,15 @@ def rejection(refused: Refused, kernel: Any) -> Rejection:
         place, column = place_of(told[1], int(told[2])), int(told[3])
     elif unsupported := UNSUPPORTED.search(message):
         place = _reference(kernel, unsupported[1])
+    slip = slip_of(message, place.file, place.line) if place is not None else None
+    if slip is not None:
+        message, hint = slip.sentence, slip.remedy
+    else:
+        hint = hint_for(message, place.source if place else "")
     calls = tuple(dict.fromkeys(found[0] for found in own[:-1]))
     return Rejection(
         message=message,
-        hint=hint_for(message, place.source if place else ""),
+        hint=hint,
         place=place,
         column=column,
         function=function or kernel.__name__,

@@ -120,8 +120,6 @@ class Checking:
             )
         )
         self._keep(outcome)
-        if findings and self._job.stop_at_first:
-            return False
         return not any(finding.kind in STOPS for finding in findings)
 
     def _findings(self, reference: Any) -> list[Finding]:

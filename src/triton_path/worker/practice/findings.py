@@ -10,6 +10,7 @@ import torch
 from triton_path.jobs.practice import STAGES, Finding
 from triton_path.worker.practice import patterns
 from triton_path.worker.practice.launches import of_launches
+from triton_path.worker.practice.learner import in_words
 from triton_path.worker.practice.mismatch import mismatch
 from triton_path.worker.practice.running import OUT_OF_TIME
 
@@ -102,10 +103,12 @@ def _of_raised(outcome: Outcome, label: CaseLabel) -> Finding:
             place=raised.place,
             case=label,
         )
+    said, remedy = in_words(raised.text, raised.place)
     return Finding(
         kind="raised",
         stage="crash",
-        sentence=f"The function raised {raised.kind}: {raised.text}",
+        sentence=f"The function raised {raised.kind}: {said}",
+        remedy=remedy,
         place=raised.place,
         traceback=raised.traceback,
         case=label,

@@ -44,10 +44,12 @@ def signatures(report: WatchReport) -> tuple[str, ...]:
 
 
 def of_launches(outcome: Outcome, grading: Grading) -> Iterator[Finding]:
-    """Return what no GPU would take, blocks that grow, and huge outputs that are not covered."""
+    """Return what no GPU takes, what the exercise does not want, and huge outputs not covered."""
     label = outcome.planned.label
     for launch in outcome.report.launches:
         yield from _of_grid(launch, label)
+        if grading.most_programs is not None:
+            yield from _of_programs(launch, grading.most_programs, label)
         if grading.most_constant is not None:
             yield from _of_constants(launch, grading.most_constant, label)
     if outcome.planned.case.virtual and not outcome.report.faults and outcome.raised is None:
@@ -66,6 +68,22 @@ def _of_grid(launch: LaunchReport, label: CaseLabel) -> Iterator[Finding]:
                 place=launch.place,
                 case=label,
             )
+
+
+def _of_programs(launch: LaunchReport, most: int, label: CaseLabel) -> Iterator[Finding]:
+    programs = math.prod(launch.grid)
+    if programs > most:
+        wants = "one" if most == 1 else f"{most} at most"
+        yield Finding(
+            kind="too-many-programs",
+            stage="rules",
+            sentence=f"`{launch.kernel}` was launched with {programs} programs; this exercise "
+            f"wants {wants}.",
+            why="The exercise is about what a program does alone, with a block that holds all.",
+            remedy=f"launch the grid `({most},)`",
+            place=launch.place,
+            case=label,
+        )
 
 
 def _of_constants(launch: LaunchReport, most: int, label: CaseLabel) -> Iterator[Finding]:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from triton_path.jobs.practice import Finding
+from triton_path.jobs.syntax import not_python
 from triton_path.jobs.watch import Place
 from triton_path.worker.own_frames import short_traceback
+from triton_path.worker.slips import slip_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,15 +83,7 @@ def module_from(path: Path, text: str) -> Any:
     try:
         exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102 -- it is the task
     except SyntaxError as fault:
-        place = _syntax_place(fault, path)
-        raise CannotImport(
-            Finding(
-                kind="does-not-import",
-                stage="import",
-                sentence=f"{path.name} is not valid Python: {fault.msg}.",
-                place=place,
-            )
-        ) from fault
+        raise CannotImport(not_python(fault, path, text)) from fault
     except BaseException as fault:
         raise CannotImport(_raised(fault, path)) from fault
     return module
@@ -113,13 +107,22 @@ def _read(path: Path) -> str:
 
 
 def _raised(fault: BaseException, path: Path) -> Finding:
+    place = place_in(fault, path)
+    said, remedy = in_words(str(fault), place)
     return Finding(
         kind="does-not-import",
         stage="import",
-        sentence=f"{path.name} raised {type(fault).__name__} when it was imported: {fault}",
-        place=place_in(fault, path),
+        sentence=f"{path.name} raised {type(fault).__name__} when it was imported: {said}",
+        remedy=remedy,
+        place=place,
         traceback=short_traceback(fault, path),
     )
+
+
+def in_words(message: str, place: Place | None) -> tuple[str, str]:
+    """Return what an exception says and what to do: of a slip what was meant."""
+    slip = slip_of(message, place.file, place.line) if place is not None else None
+    return (message, "") if slip is None else (slip.sentence, slip.remedy)
 
 
 def place_in(fault: BaseException, path: Path) -> Place | None:
@@ -131,16 +134,6 @@ def place_in(fault: BaseException, path: Path) -> Place | None:
             line, function = frame.tb_lineno, frame.tb_frame.f_code.co_name
         frame = frame.tb_next
     return _place(path, line, function) if line else None
-
-
-def _syntax_place(fault: SyntaxError, path: Path) -> Place | None:
-    if fault.lineno is None or fault.filename != str(path):
-        return None
-    column = None if fault.offset is None else max(0, fault.offset - 1)
-    place = _place(path, fault.lineno, "")
-    return place.model_copy(
-        update={"column": column, "end_column": None if column is None else column + 1}
-    )
 
 
 def _def_of(entry: Any) -> Place | None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from triton_path.worker.watch.run import Run
 
 DEPTH = 2
-MOST_OTHERS = 3
 _OUT_OF_BOUNDS: dict[str, Kind] = {
     "load": "out-of-bounds-load",
     "store": "out-of-bounds-store",
@@ -127,7 +126,13 @@ class Findings:
         return self.book.add((kind, *line, lanes.argument if lanes else ""), fault)
 
     def race(
-        self, kind: Kind, access: Resolved, part: Part, lanes: Array, ordinal: int | None
+        self,
+        kind: Kind,
+        access: Resolved,
+        part: Part,
+        lanes: Array,
+        ordinal: int | None = None,
+        other_site: Site | None = None,
     ) -> None:
         """Report `lanes`, positions among those of `part`, that race or read undefined memory."""
         site = current_site(DEPTH)
@@ -146,7 +151,6 @@ class Findings:
             words = wording.uninitialised(facts, self.program)
         else:
             words = wording.race(kind, facts, self.program, other)
-        others = self._others(kind, access, part, site)
         fault = self.make(
             kind,
             words,
@@ -155,20 +159,10 @@ class Findings:
             other=other,
             lanes=facts,
             calls=calls_above(sys._getframe(1), self.code),
-            others=others,
+            others=() if other_site is None or other_site == site else (place_of(other_site),),
         )
         # Entered in any run: another order of programs shows races that the first one ordered.
         self.book.add(key, fault)
-
-    def _others(self, kind: Kind, access: Resolved, part: Part, site: Site) -> tuple[Place, ...]:
-        """Return the lines that may be the other side of a race."""
-        assert self.run is not None
-        if kind == "uninitialised-read":
-            return ()
-        reading = kind == "read-write-race" and access.kind != "load"
-        known = self.run.readers if reading else self.run.writers
-        sites = known.get(id(part.region.storage), {})
-        return tuple([place_of(other) for other in sites if other != site][:MOST_OTHERS])
 
     def bad_access(
         self, bad: BadAccess, site: Site, calls: tuple[Place, ...], *, wrapped: bool = False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from triton_path.jobs.watch import LaunchReport, Value
+from triton_path.worker.slips import slip_of
 from triton_path.worker.triton_private import names
 from triton_path.worker.watch.access import BadAccess
 from triton_path.worker.watch.annotations import scalar_types, typed
@@ -228,7 +229,8 @@ class Launch:
             what = {"what": f"`{str(stop).removesuffix(NOT_INTERPRETED)}`"}
             return self._stopped("not-modelled", what, place, calls)
         message = f"{type(stop).__name__}: {stop}" if str(stop) else type(stop).__name__
-        return self._stopped("kernel-error", {"message": message}, place, calls)
+        facts = {"message": message, "slip": slip_of(str(stop), place.file, place.line)}
+        return self._stopped("kernel-error", facts, place, calls)
 
     def _stopped(
         self, kind: Any, facts: dict[str, Any], place: Place, calls: tuple[Place, ...]

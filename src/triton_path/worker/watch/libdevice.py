@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from triton_path.worker.watch.stops import Halt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import ModuleType
 
     from triton_path.worker.triton_private.names import Array
     from triton_path.worker.triton_private.patching import Patches
@@ -172,12 +174,16 @@ def patch_libdevice(patches: Patches) -> None:
     """
     general = importlib.import_module("triton.language.extra.libdevice")
     cuda = importlib.import_module("triton.language.extra.cuda.libdevice")
+    for name, wrapped in _functions(cuda):
+        patches.put(cuda, name, wrapped)
+        patches.put(general, name, wrapped)
+
+
+@functools.cache
+def _functions(module: ModuleType) -> list[tuple[str, Any]]:
+    """Return the functions of a module, each callable in the interpreter; there are hundreds."""
     builtin = names.interpreter.tl.core.is_builtin
-    for name, member in list(vars(cuda).items()):
-        if builtin(member):
-            wrapped = _with_semantic(member)
-            patches.put(cuda, name, wrapped)
-            patches.put(general, name, wrapped)
+    return [(name, _with_semantic(it)) for name, it in vars(module).items() if builtin(it)]
 
 
 def _with_semantic(member: Any) -> Any:

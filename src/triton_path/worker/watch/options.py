@@ -25,6 +25,9 @@ class WatchOptions:
     outputs: tuple[str, ...] = ()
     """Arguments whose every element a kernel must write. Tensors that `torch.empty` and its kin
     made during the watch are found without being named."""
+    unstored: bool = False
+    """Report tensors that `torch.empty` made and no kernel touched, where the host reads them or
+    a launch that was given them stored nothing at all."""
     as_sets: tuple[str, ...] = ()
     """Arguments compared as sets of rows when programs run in another order: work queues."""
     float_tolerance: float | None = None
@@ -43,5 +46,7 @@ class WatchOptions:
     @classmethod
     def everything(cls, **changes: object) -> WatchOptions:
         """Return options with every check and count on; `changes` are fields set otherwise."""
-        fields: dict[str, object] = {"poison": True, "sectors": True, "ownership": True}
+        fields: dict[str, object] = dict.fromkeys(
+            ("poison", "sectors", "ownership", "unstored"), True
+        )
         return cls(**{**fields, **changes})  # type: ignore[arg-type]

@@ -2,7 +2,8 @@
 
 Programs run here one after another, on a GPU at the same time. So the order of this run means
 nothing, unless a program released (an atomic with release semantics) what another then acquired
-at the same address. Time is cut into segments: a program starts one, and each release ends it.
+at the same address. Time is cut into segments: a program starts one, and each release ends it;
+so does an access at another place of the kernel, which a race is told with.
 Segments are numbered from 1 through the run, hence those of one program are neighbours.
 """
 
@@ -14,6 +15,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from triton_path.worker.triton_private.names import Array
+    from triton_path.worker.watch.places import Site
 
 
 class Ordering:
@@ -30,6 +32,7 @@ class Ordering:
         """Whether any program touched what another one wrote, or the reverse: only then can the
         order of programs matter."""
         self._ordinals = [-1]
+        self._sites: list[Site | None] = [None]
         self._ordinal = -1
         self.seen: Array | None = None
         """For each program, by its place in this run, the last segment of it that the current
@@ -45,9 +48,19 @@ class Ordering:
         self._next_segment()
         self.first = self.segment
 
-    def _next_segment(self) -> None:
+    def start_access(self, site: Site) -> None:
+        """Begin an access at `site` of the kernel."""
+        if self._sites[-1] is not site and self._sites[-1] != site:
+            self._next_segment(site)
+
+    def _next_segment(self, site: Site | None = None) -> None:
         self.segment += 1
         self._ordinals.append(self._ordinal)
+        self._sites.append(site)
+
+    def site(self, segment: int) -> Site | None:
+        """Return where in the kernel the accesses of `segment` are."""
+        return self._sites[segment]
 
     def ordinal(self, segment: int) -> int:
         """Return which program of this run, counted from 0, had `segment`."""

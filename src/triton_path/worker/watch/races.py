@@ -14,14 +14,25 @@ if TYPE_CHECKING:
     from triton_path.worker.triton_private.names import Array
     from triton_path.worker.watch.access import Part, Resolved
     from triton_path.worker.watch.memory import Storage
+    from triton_path.worker.watch.places import Site
     from triton_path.worker.watch.shadow import Clash
 
 
 class Findings(Protocol):
-    """Where a race goes; `ordinal` is the other program's place in this run."""
+    """Where a race goes.
+
+    `ordinal` is the other program's place in this run, `other_site` the other access's in the
+    kernel.
+    """
 
     def race(
-        self, kind: Kind, access: Resolved, part: Part, lanes: Array, ordinal: int | None
+        self,
+        kind: Kind,
+        access: Resolved,
+        part: Part,
+        lanes: Array,
+        ordinal: int | None = None,
+        other_site: Site | None = None,
     ) -> None:
         """Report `lanes`, positions among those of `part`."""
 
@@ -40,6 +51,10 @@ class RaceWatch:
         """Begin the next program."""
         self.ordering.start_program()
         self._phase += 1
+
+    def start_access(self, site: Site) -> None:
+        """Begin an access at `site` of the kernel."""
+        self.ordering.start_access(site)
 
     def barrier(self) -> None:
         """Note that all lanes of the program now see what it stored."""
@@ -66,7 +81,10 @@ class RaceWatch:
                 other = shadow.through_other_lanes(units, lanes, self._phase)
                 if other is not None:
                     found = np.flatnonzero(other) // _spread(part, units)
-                    self._findings.race("read-back-without-barrier", access, part, found, None)
+                    stored = self.ordering.site(shadow.writer(int(units[other.argmax()])))
+                    self._findings.race(
+                        "read-back-without-barrier", access, part, found, other_site=stored
+                    )
         shadow.note_load(units, self.ordering)
 
     def _read_atomic(self, shadow: Shadow, units: Array) -> Clash | None:
@@ -104,7 +122,7 @@ class RaceWatch:
         differ = (ordered[1:] == ordered[:-1]) & (bits[1:] != bits[:-1])
         if differ.any():
             lanes = np.sort(order[1:][differ])
-            self._findings.race("lane-write-race", access, part, lanes, None)
+            self._findings.race("lane-write-race", access, part, lanes)
 
     def atomic(self, access: Resolved, part: Part, *, acquires: bool, releases: bool) -> None:
         """Judge an atomic, which other atomics never disturb, and let it order programs."""
@@ -135,8 +153,9 @@ class RaceWatch:
             return
         lanes = clash.lanes // max(1, units // part.offsets.size)
         kind: Kind = "read-write-race" if clash.reading else "write-write-race"
-        other = self.ordering.ordinal(int(clash.segments[0]))
-        self._findings.race(kind, access, part, np.unique(lanes), other)
+        segment = int(clash.segments[0])
+        other, site = self.ordering.ordinal(segment), self.ordering.site(segment)
+        self._findings.race(kind, access, part, np.unique(lanes), other, site)
 
 
 def _spread(part: Part, units: Array) -> int:

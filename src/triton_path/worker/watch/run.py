@@ -67,8 +67,8 @@ class Run:
         """Loads that had masked lanes and no `other`, with the argument they read."""
         self.writers: dict[int, dict[Site, None]] = {}
         """Lines that wrote to each storage."""
-        self.readers: dict[int, dict[Site, None]] = {}
-        """Lines that read from each storage."""
+        self.was_read: set[int] = set()
+        """Storages that were read."""
         self.started = 0
 
     def start_program(self, program: Triple) -> None:
@@ -122,8 +122,10 @@ class Run:
         """
         access = self._resolve("load", pointers, mask, dtype)
         site = current_site(TO_LEARNER)
+        if self.races is not None:
+            self.races.start_access(site)
         for part in access.parts:
-            self.readers.setdefault(id(part.region.storage), {})[site] = None
+            self.was_read.add(id(part.region.storage))
             if self.undefined is not None:
                 self.undefined.read(self, access, part)
             if self.races is not None:
@@ -160,6 +162,8 @@ class Run:
         if not access.parts:
             return
         site = current_site(TO_LEARNER)
+        if self.races is not None:
+            self.races.start_access(site)
         flat = active_values(values, access, dtype)
         for part in access.parts:
             mine = flat if part.lanes is None else flat[part.lanes]
@@ -187,6 +191,8 @@ class Run:
         access = self._resolve("atomic", pointers, mask, dtype)
         found = np.zeros(access.active_count, dtype=dtype)
         site = current_site(TO_LEARNER)
+        if self.races is not None:
+            self.races.start_access(site)
         flat = [active_values(operand, access, dtype) for operand in operands]
         changed = False
         for part in access.parts:

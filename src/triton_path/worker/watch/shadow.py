@@ -90,6 +90,11 @@ class Shadow:
             reader = np.where(own, self._other_reader[units], reader)
         return _clash(reader, ordering, reading=True)
 
+    def writer(self, unit: int) -> int:
+        """Return the segment of the last plain store to `unit`, of which there was one."""
+        assert self._writer is not None
+        return int(self._writer[unit])
+
     def writers_clash(self, units: Array, ordering: Ordering, *, reading: bool) -> Clash | None:
         """Return the lanes whose element another program stored without order."""
         if self._writer is None:

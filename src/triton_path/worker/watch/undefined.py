@@ -13,6 +13,8 @@ from triton_path.worker.triton_private import names
 from triton_path.worker.watch.memory import Storage, offsets_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from triton_path.worker.triton_private.names import Array
     from triton_path.worker.watch.access import Part, Resolved
     from triton_path.worker.watch.memory import Region
@@ -40,6 +42,10 @@ class Written:
     """For each argument and line that stored: the argument and its launch."""
     passed: list[tuple[Region, int]] = field(default_factory=list)
     """A named output as it was passed to launches."""
+    given: tuple[Region, int] | None = None
+    """Memory that held nothing, as it was passed to the last launch."""
+    read: bool = False
+    """Whether a kernel read it."""
     uses: dict[tuple[Any, ...], None] = field(default_factory=dict)
     """Offset, shape and strides of what torch operations read of it."""
 
@@ -101,6 +107,8 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
                     record = Written(region.itemsize, False, done, storage.tensor)
                     self.storages[storage.address] = record
                 record.passed.append((region, launch))
+            elif record := self._record(region.storage):
+                record.given = (region, launch)
 
     def _record(self, storage: Storage) -> Written | None:
         return self.storages.get(storage.address) if self.storages else None
@@ -110,11 +118,12 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
         record = self._record(part.region.storage)
         if record is None or not record.undefined or not self.judges:
             return
+        record.read = True
         units = _units(part, record.unit)
         missing = ~record.done[units]
         if missing.any():
             lanes = np.flatnonzero(missing) // max(1, units.size // part.offsets.size)
-            self.findings.race("uninitialised-read", access, part, lanes, None)
+            self.findings.race("uninitialised-read", access, part, lanes)
 
     def written(self, part: Part, site: Site) -> None:
         """Note a store or atomic."""
@@ -136,12 +145,16 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if record.undefined:
                 zeroed(record)
 
-    def unwritten(self) -> list[tuple[Region, Array, Site | None, int]]:
+    def unwritten(
+        self, idle: Collection[int] | None = None
+    ) -> list[tuple[Region, Array, Site | None, int]]:
         """Return the arguments with elements that nobody wrote.
 
         For each: the flat positions among its elements, the last line that stored to it, and
-        the launch. A tensor that no kernel stored to is left out unless it is a named output;
-        so is one that is larger than needed, of which the host reads only what was written.
+        the launch. A tensor that no kernel touched is left out unless it is a named output, or
+        - if `idle` is given - the host reads it or its launch is one of those, which stored
+        nothing anywhere; so is one that is larger than needed, of which the host reads only what
+        was written.
         """
         found: list[tuple[Region, Array, Site | None, int]] = []
         for record in self.storages.values():
@@ -153,6 +166,10 @@ class UndefinedMemory(TorchDispatchMode):  # type: ignore[no-untyped-call]
             elif record.passed:
                 region, launch = record.passed[-1]
                 found += _missing(record, region, None, launch)
+            elif idle is not None and record.given and not record.read:
+                region, launch = record.given
+                if record.uses or launch in idle:
+                    found += _missing(record, region, None, launch)
         return found
 
 

@@ -28,7 +28,7 @@ from triton_path.worker.watch.truth import tensor_index, tensor_truth
 from triton_path.worker.watch.tuning import patch_tuning
 from triton_path.worker.watch.undefined import UndefinedMemory
 from triton_path.worker.watch.wording import listed
-from triton_path.worker.watch.wording_kernel import halted, never_written
+from triton_path.worker.watch.wording_kernel import halted, never_stored, never_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,7 +122,7 @@ class Watch:
             return
         for region in launch.space.regions:
             storage = region.storage
-            if id(storage) in run.readers and storage.address in self._incomplete:
+            if id(storage) in run.was_read and storage.address in self._incomplete:
                 kernel = self._incomplete[storage.address]
                 launch.notes.append(
                     f"`{region.name}` is what {kernel} left, of which only some programs ran: "
@@ -142,15 +142,28 @@ class Watch:
     def _announce(self, tuned: Tuned) -> None:
         self._tuned = tuned
 
+    def _idle(self) -> list[int] | None:
+        """Return the launches that stored nothing; None where that is nobody's fault."""
+        if not self.options.unstored:
+            return None
+        return [
+            number
+            for number, launch in enumerate(self._launches)
+            if not any(count.stored_bytes or count.atomic_bytes for count in launch.arguments)
+        ]
+
     def _finish(self) -> None:
         """Report outputs with holes, unless kernels were stopped or only partly run."""
         if self._partial:
             return
-        for region, missing, site, launch in self._undefined.unwritten():
+        for region, missing, site, launch in self._undefined.unwritten(self._idle()):
             place = place_of(site) if site is not None else None
             kernel = self._launches[launch]
             first = _index(region, int(missing[0]))
-            words = never_written(region.name, region.shape, len(missing), region.numel, first)
+            if site is None:
+                words = never_stored(region.name, region.shape)
+            else:
+                words = never_written(region.name, region.shape, len(missing), region.numel, first)
             fault = Fault(
                 kind="never-written",
                 severity="fault",

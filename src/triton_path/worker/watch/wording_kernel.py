@@ -88,6 +88,9 @@ def _endless(facts: dict[str, Any]) -> Words:
 
 
 def _error(facts: dict[str, Any]) -> Words:
+    slip = facts["slip"]
+    if slip is not None:
+        return Words(slip.sentence, "The compiler refuses the line, too.", slip.remedy)
     return Words(
         f"The kernel raised {facts['message']}.",
         "The compiler would most likely refuse the line, too.",
@@ -142,6 +145,15 @@ def never_written(argument: str, shape: tuple[int, ...], count: int, of: int, fi
         "They keep what the memory held before: here often zeros, on a GPU anything.",
         "Count the programs: the grid is `triton.cdiv(n, BLOCK)`, rounded up, for each axis. Then "
         "look at the mask of the store.",
+    )
+
+
+def never_stored(argument: str, shape: tuple[int, ...]) -> Words:
+    """Word an output that no program stored to."""
+    return Words(
+        f"Nothing was stored to `{argument}` {listed(shape)}.",
+        "It keeps what the memory held before: here often zeros, on a GPU anything.",
+        "A block is a value and lives in registers: `tl.store` writes it to memory.",
     )
 
 
