@@ -18,12 +18,30 @@ from triton_path.jobs.bench import (
     Verification,
     Verified,
 )
+from triton_path.jobs.ledger import Ledger, LedgerRow, Part
 
 H200 = Path(__file__).parent / "data" / "h200.json"
 GOOD = Check(
-    error_h=1e-3, error_out=2e-3, allowed_h=1e-2, allowed_out=1e-2, keep_rate=0.9, faults=()
+    errors={"h": 1e-3, "out": 2e-3}, allowed={"h": 1e-2, "out": 1e-2}, keep_rate=0.9, faults=()
 )
 BAD = GOOD.model_copy(update={"faults": ("out is off by 3.0e-01; 1.0e-02 is allowed.",)})
+
+
+def row(op: str, moved: int, share: float, cumulative: float, **more: object) -> LedgerRow:
+    about = {"op_kind": "elementwise", "part": 0, **more}
+    return LedgerRow(
+        op=op, read=moved // 2, written=moved // 2, share=share, cumulative=cumulative, **about
+    )
+
+
+LEDGER = Ledger(
+    rows=(
+        row("native_dropout", 400, 0.4, 0.4),
+        row("mean", 600, 0.6, 1.0, op_kind="reduction"),
+    ),
+    parts=(Part(first=0, ops=2, fusable=True, why="", bytes_now=1000, bytes_fused=300),),
+    measured=False,
+)
 
 
 def on_h200() -> BenchReport:
@@ -85,6 +103,8 @@ def without_gpu() -> BenchReport:
                 width=4096,
                 device="gpu",
                 traffic_ratio=figure(5.6257, "x", "counted"),
+                least=figure(536879104, "B", "counted"),
+                ledger=LEDGER,
                 cpu_rows=1024,
             ),
         ),

@@ -38,7 +38,7 @@ def test_json_stands_alone_on_stdout_and_has_its_schema(answer, capsys):
     answer(on_h200())
     assert main(["bench", "fused-transformer", "--json"]) == ExitCode.OK
     document = json.loads(capsys.readouterr().out)
-    assert document["schema"] == "triton-path/bench/1"
+    assert document["schema"] == "triton-path/bench/2"
     assert document["bench"] == "fused-transformer"
     assert {"device", "versions", "date", "providers", "verdict"} <= set(document)
     for provider in document["providers"]:
@@ -112,3 +112,62 @@ def test_the_whole_command_on_this_machine():
         assert [p["time"]["kind"] for p in fused] == ["predicted"]
         assert len(report["verification"]["cases"]) == 14
     assert report["faults"] == []
+
+
+def test_a_run_is_kept_listed_and_compared(answer, capsys, tmp_path):
+    answer(on_h200())
+    table, figure = tmp_path / "t.csv", tmp_path / "t.svg"
+    words = ["bench", "fused-transformer", "--csv", str(table), "--plot", str(figure)]
+    assert main(words) == main(["bench", "fused-transformer"]) == ExitCode.OK
+    assert table.read_text().startswith("bench,")
+    assert figure.stat().st_size > 5000
+    capsys.readouterr()
+    assert main(["bench", "history"]) == ExitCode.OK
+    assert "triton-path bench compare 1 2" in capsys.readouterr().out
+    assert main(["bench", "compare", "1", "last"]) == ExitCode.OK
+    assert "the same" in capsys.readouterr().out
+    assert main(["bench", "history", "--json"]) == ExitCode.OK
+    assert [run["number"] for run in json.loads(capsys.readouterr().out)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["softmax", "rms-norm"], "'rms-norm' is one name too many"),
+        (["compare", "1"], "takes two runs"),
+        (["compare", "1", "2"], "There is no run '1'"),
+        (["list", "all"], "'all' is one name too many"),
+        (["nosuch.py"], "There is no file"),
+        (["new", "chain"], "no name of a Python file"),
+        (["softmax", "--providers", "tritn"], "Did you mean 'triton'?"),
+        (["softmax", "--backward"], "no backward"),
+        (["softmax", "--plot", "x.pdf"], "neither PNG nor SVG"),
+        (["softmax", "--csv", "/no/such/x.csv"], "no file in a folder"),
+    ],
+)
+def test_wrong_words_bring_the_next_command(words, said, capsys):
+    assert main(["bench", *words]) == ExitCode.USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert "Next: " in err
+
+
+def test_a_starter_is_written_and_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", "new", "mine.py"]) == ExitCode.OK
+    assert "Next: triton-path bench mine.py" in capsys.readouterr().out
+    assert main(["bench", "mine.py", "--json"]) == ExitCode.OK
+    document = json.loads(capsys.readouterr().out)
+    assert document["own_file"] == str(tmp_path / "mine.py")
+    assert document["faults"] == []
+    assert document["shapes"][0]["ledger"]["parts"][0]["ops"] == 5
+
+
+def test_a_broken_chain_is_exit_code_1_with_its_own_lines(tmp_path, capsys):
+    path = tmp_path / "mine.py"
+    path.write_text("def inputs():\n    return 1 / 0\n\ndef eager(x):\n    return x\n")
+    assert main(["bench", str(path)]) == ExitCode.WRONG
+    _, err = capsys.readouterr()
+    assert "line 2, in inputs" in err
+    assert "triton_path/" not in err

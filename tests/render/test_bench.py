@@ -7,6 +7,7 @@ from rich.console import Console
 
 from tests.reports import BAD, on_h200, verification, without_gpu
 from triton_path.course.gpus import load_gpus
+from triton_path.jobs.benches import Bench
 from triton_path.paths import content_dir
 from triton_path.render.bench import render_list, render_report
 from triton_path.render.bench_tables import quantity
@@ -56,7 +57,8 @@ def test_a_measured_run_shows_counts_checks_times_and_speedups():
         "kernels us p20 .. p80 n GB/s of copy x eager",
         "Philox 7 rounds, one call for 4 elements, threshold 32 bits",
         "speedup over eager 8.",
-        "without the host (CUDA graph), us: eager",
+        "8.62x over eager is the product of 5.63x less traffic, 1.52x better use of the memory",
+        "launched graph kernels host bound",
         "MHz SM",
         "throttling: none",
     ):
@@ -113,7 +115,7 @@ def test_what_was_not_measured_is_a_visible_line():
 
 
 def test_the_list_names_benches_and_gpus():
-    text = text_of(render_list({"a-bench": "what it does"}, ["h200", "t4"]))
+    text = text_of(render_list({"a-bench": Bench("what it does", sizes=())}, ["h200", "t4"]))
     assert "a-bench: what it does" in text
     assert "h200, t4" in text
 

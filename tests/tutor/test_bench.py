@@ -7,15 +7,13 @@ from triton_path.course.gpus import load_gpus
 from triton_path.errors import UsageFault
 from triton_path.jobs.bench import Shape
 from triton_path.paths import content_dir
-from triton_path.tutor.bench import (
+from triton_path.tutor.bench import predicted_us, with_predictions, with_verification
+from triton_path.tutor.bench_options import (
     check_name,
     parse_dropout,
     parse_dtype,
     parse_rounds,
     parse_shape,
-    predicted_us,
-    with_predictions,
-    with_verification,
 )
 from triton_path.tutor.bench_verdict import on_device, verdict
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from triton_path.jobs.bench import Shape
-from triton_path.worker.bench.checking import Observed, judge, mask_faults, observe, scale_faults
-from triton_path.worker.bench.problem import random_inputs
-from triton_path.worker.kernels import fused_transformer as chain
+from triton_path.jobs.bench import Case, Shape
+from triton_path.worker.bench.chain import Provider
+from triton_path.worker.bench.chains import find
+from triton_path.worker.bench.checking import Observed, expected_of, judge, observe
+from triton_path.worker.bench.comparing import Errors
+from triton_path.worker.bench.masks import mask_faults, scale_faults
 
 P = 0.1
 
@@ -27,10 +29,12 @@ def variant(*, eps=1e-6, scale=1 / (1 - P), p=P, mask=None, late=lambda h, out: 
 
 
 def check(run, dtype=torch.float32, shape=(64, 512), p=P):
-    inputs = random_inputs(Shape(rows=shape[0], width=shape[1]), dtype, "cpu", seed=1)
-    eager = observe(lambda x, r, w: chain.eager(x, r, w, p), inputs, p, seed=2)
-    assert judge(eager, eager, dtype).faults == ()
-    return judge(observe(run, inputs, p, seed=2), eager, dtype)
+    chain = find("fused-transformer", Case(dropout=p))
+    inputs = chain.inputs(Shape(rows=shape[0], width=shape[1]), dtype, "cpu", 1)
+    expected = expected_of(chain, inputs)
+    eager = observe(chain.eager, chain, inputs, expected, seed=2)
+    assert judge(eager, eager).faults == ()
+    return judge(observe(Provider("one", run), chain, inputs, expected, seed=2), eager)
 
 
 def one_row_for_all(x):
@@ -65,7 +69,7 @@ def one_element_missing(h, out):
 def test_a_right_kernel_passes(dtype):
     result = check(variant(), dtype)
     assert result.faults == ()
-    assert result.error_out <= result.allowed_out
+    assert result.errors["out"] <= result.allowed["out"]
     assert result.keep_rate == pytest.approx(1 - P, abs=0.02)
 
 
@@ -113,12 +117,13 @@ def test_a_replayed_result_is_rejected():
 
 
 def test_nothing_compared_is_a_fault():
-    assert judge(Observed(), Observed(), torch.float32).faults == ("Nothing was compared.",)
+    assert judge(Observed(), Observed()).faults == ("Nothing was compared.",)
 
 
 def test_eager_itself_may_not_be_far_off():
-    far = Observed(error={"h": 0.1, "out": 0.1}, worst_row={"h": 0.1, "out": 0.1})
-    assert len(judge(far, far, torch.bfloat16).faults) == 2
+    off = Errors(whole=0.1, worst_row=0.1, ulp=torch.finfo(torch.bfloat16).eps)
+    far = Observed(errors={"h": off, "out": off})
+    assert len(judge(far, far).faults) == 2
 
 
 def test_without_dropout_all_is_kept():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
 from triton_path.jobs.bench import Case, Figure, ProviderReport, Shape, Timing
 from triton_path.worker.bench import on_cpu
+from triton_path.worker.bench.chains import find
 from triton_path.worker.bench.device import describe_throttle
 from triton_path.worker.bench.profiling import short
 from triton_path.worker.bench.timing import _turns, summarise, time_on_cpu
@@ -98,9 +100,15 @@ def test_a_kernel_name_is_cut_to_what_tells_it_from_others():
     assert short(add) == "CUDAFunctor_add"
 
 
+def measured_on_cpu():
+    chain, shape = find("fused-transformer", Case()), Shape(rows=2, width=2)
+    tensors = chain.inputs(shape, torch.float32, "cpu", 1)
+    return on_cpu.measure_size(chain, tensors, shape, lambda _: None)
+
+
 def test_without_a_cpp_compiler_a_visible_line_says_so(monkeypatch):
     monkeypatch.setattr(on_cpu, "cpp_compiler", lambda: None)
-    reports, faults, notes = on_cpu.measure_shape(Case(), Shape(rows=2, width=2), lambda _: None)
+    reports, faults, notes = measured_on_cpu()
     assert (reports, faults) == ([], [])
     assert "no C++ compiler" in notes[0]
 
@@ -111,6 +119,6 @@ def test_a_compiler_that_fails_is_a_note_and_no_crash(monkeypatch):
 
     monkeypatch.setattr(on_cpu, "cpp_compiler", lambda: "g++")
     monkeypatch.setattr(on_cpu, "_compile", fail)
-    _, _, notes = on_cpu.measure_shape(Case(), Shape(rows=2, width=2), lambda _: None)
+    _, _, notes = measured_on_cpu()
     assert "Python.h" in notes[0]
     assert "more" not in notes[0]

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from triton_path.jobs.bench import BYTES, Case, Shape
-from triton_path.worker.bench import problem
-from triton_path.worker.bench.counting import count_here, count_steps
+from triton_path.worker.bench.chains import find
+from triton_path.worker.bench.counting import count, count_here
 from triton_path.worker.kernels import fused_transformer as chain
 
 SHAPES = [Shape(rows=16384, width=4096), Shape(rows=5, width=100), Shape(rows=1 << 22, width=8192)]
@@ -16,9 +16,10 @@ SHAPES = [Shape(rows=16384, width=4096), Shape(rows=5, width=100), Shape(rows=1 
 @pytest.mark.parametrize("dtype", BYTES)
 def test_dispatched_steps_are_those_of_the_formulas(shape, p, dtype):
     case = Case(dtype=dtype, dropout=p)
-    for make in (problem.eager_provider, problem.best_eager_provider):
-        provider = make(case, shape, BYTES[dtype])
-        assert count_steps(provider.run, shape, getattr(torch, dtype)) == provider.steps
+    bench = find("fused-transformer", case)
+    tensors = bench.inputs(shape, getattr(torch, dtype), "meta", 0)
+    for provider in (bench.eager, bench.provider("best eager")):
+        assert count(provider, tensors).steps == provider.steps(tensors)
 
 
 @pytest.mark.parametrize(

@@ -10,17 +10,24 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
+from triton_path.jobs.figures import Figure as Figure
+from triton_path.jobs.figures import Kind as Kind
+from triton_path.jobs.figures import Timing as Timing
+from triton_path.jobs.ledger import Ledger
 from triton_path.jobs.messages import Message
 
-SCHEMA: Literal["triton-path/bench/1"] = "triton-path/bench/1"
-Kind = Literal["measured", "counted", "predicted"]
+SCHEMA: Literal["triton-path/bench/2"] = "triton-path/bench/2"
 DType = Literal["bfloat16", "float16", "float32"]
+Bound = Literal["launch", "cache", "memory"]
+"""`launch`: the host takes longer than the kernels. `cache`: what a kernel leaves for the next
+still lies in the L2. `memory`: neither."""
 BYTES: dict[DType, int] = {"bfloat16": 2, "float16": 2, "float32": 4}
 """Bytes of one element."""
 MAX_WIDTH = 65536
 """Widest row of the fused kernel: a program holds all of it in registers."""
 EAGER, BEST_EAGER, COMPILED = "eager", "best eager", "torch.compile"
 FUSED, TEN_ROUNDS = "Triton fused", "Triton, 10 rounds"
+CUDA, LIGER = "CUDA C++", "liger-kernel"
 """Names of the providers, in reports and on screens."""
 
 
@@ -41,14 +48,19 @@ class Case(Message):
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.1
     rounds: Annotated[int, Field(ge=1)] = 7
     """Philox rounds of the fused kernel; PyTorch's own dropout uses 10."""
+    backward: bool = False
+    """Whether the gradients of the chain are computed, and not the chain."""
 
 
 class BenchJob(Message):
     """Count, check and time; on a GPU the whole bench, elsewhere what a CPU can do."""
 
     kind: Literal["bench"] = "bench"
+    bench: str = "fused-transformer"
     case: Case
     shapes: tuple[Shape, ...]
+    providers: tuple[str, ...] = ()
+    """Those to run, eager always; empty for all."""
     cpu_elements: int = 1 << 22
     """On a CPU a larger shape is timed with fewer rows, so that it has at most this many."""
 
@@ -57,48 +69,47 @@ class VerifyJob(Message):
     """Check the fused kernel in Triton's interpreter; the worker must have been started for it."""
 
     kind: Literal["bench-verify"] = "bench-verify"
-    dropout: Annotated[float, Field(ge=0, lt=1)]
-    rounds: int
-
-
-class Figure(Message):
-    """A number, its unit and how it was obtained."""
-
-    value: int | float
-    unit: str
-    kind: Kind
-
-
-class Timing(Figure):
-    """A measured time: `value` is the median of `n` runs."""
-
-    p20: float
-    p80: float
-    n: int
+    bench: str = "fused-transformer"
+    case: Case
 
 
 class Check(Message):
     """A provider against float64 under the dropout mask that it drew itself."""
 
-    error_h: float | None
-    """Norm of the difference over norm of the reference, for the residual stream h; None where
-    it is no number or nothing could be compared."""
-    error_out: float | None
-    """The same for the normalised output."""
-    allowed_h: float
-    """Twice the error of eager, plus one unit in the last place of the dtype."""
-    allowed_out: float
+    errors: dict[str, float | None]
+    """By output: norm of the difference over norm of the reference; None where it is no number.
+    Empty where nothing could be compared."""
+    allowed: dict[str, float]
+    """By output: twice the error of eager, plus one unit in the last place of the dtype."""
     keep_rate: float | None
     """Share of elements that the mask kept; None where nothing is dropped."""
     faults: tuple[str, ...]
     """What is wrong, a sentence each; empty for a provider that may be timed."""
 
+    @property
+    def error(self) -> float | None:
+        """The largest error of all outputs."""
+        known = [error for error in self.errors.values() if error is not None]
+        return max(known) if known and len(known) == len(self.errors) else None
+
+
+class Explained(Message):
+    """What a speedup over eager is made of; the product of the three is the speedup."""
+
+    traffic: Figure
+    """Bytes of eager over bytes of this one."""
+    use: Figure
+    """Bandwidth of this one over that of eager, both under a CUDA graph."""
+    host: Figure
+    """What disappears under a CUDA graph: time over graph time of eager, over the same of this."""
+
 
 class Verified(Message):
-    """One case of the fused kernel in the interpreter."""
+    """One case of one provider in the interpreter."""
 
+    name: str = FUSED
     shape: Shape
-    dtype: DType
+    dtype: str
     strided: bool
     """Whether the rows of the inputs lay apart in memory."""
     check: Check
@@ -123,6 +134,8 @@ class ProviderReport(Message):
     """Name of each kernel or operation, in order."""
     bytes: Figure | None
     """Read plus written, each tensor that an operation touches counted once."""
+    at_least: bool = False
+    """Whether `bytes` are the least that it has to move, as nothing tells what it moved."""
     read: int | None = None
     """Bytes read, of `bytes`."""
     floor: Figure | None = None
@@ -131,11 +144,19 @@ class ProviderReport(Message):
     """Time with its launches, cold cache."""
     graph_time: Timing | None = None
     """Time of the same work replayed as a CUDA graph: no launch from the host in it."""
+    kernel_time: Timing | None = None
+    """Sum of the times of its kernels, by the profiler: no gap between them in it."""
+    host_time: Figure | None = None
+    """What the host takes to launch it, with nothing in the way."""
+    bound: Bound | None = None
+    """What limits it at this size."""
     bandwidth: Figure | None = None
     of_copy: Figure | None = None
     """`bandwidth` as a share of a copy of two tensors to two others, measured in the same run."""
     speedup: dict[str, Figure] = Field(default_factory=dict)
     """How many times faster than the named provider; empty unless both passed their check."""
+    explained: Explained | None = None
+    """The speedup over eager, taken apart."""
     check: Check | None = None
     compile_time: Figure | None = None
     """Time of the first call, where something was compiled in it."""
@@ -150,9 +171,15 @@ class ShapeReport(Message):
     width: int
     device: str
     traffic_ratio: Figure
-    """Bytes of eager over bytes of the fused kernel."""
+    """Bytes of eager over the least."""
+    least: Figure
+    """Bytes that any kernel must move: inputs read once, outputs written once."""
+    inputs: dict[str, str] = Field(default_factory=dict)
+    """Shape and dtype of each input, as text."""
+    ledger: Ledger | None = None
+    """The eager chain, operation by operation."""
     copy_time: Timing | None = None
-    """A copy as large as the fused kernel's traffic: two tensors read, two written."""
+    """A copy as large as the least: as many bytes read and written in all."""
     copy_bandwidth: Figure | None = None
     cpu_rows: int | None = None
     """Without a GPU: the rows that were timed on the CPU instead, of the same width."""
@@ -196,6 +223,16 @@ class Target(Message):
     source: str
 
 
+class OnGpu(Message):
+    """What a chain takes at least on one GPU of the table, by its datasheet's bandwidth."""
+
+    id: str
+    name: str
+    eager: Figure
+    fused: Figure
+    """If each part of the ledger were one kernel."""
+
+
 class RandomNumbers(Message):
     """What the fused kernel spends on randomness: a comparison must be like for like."""
 
@@ -212,17 +249,27 @@ class BenchReport(Message):
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    schema_: Annotated[Literal["triton-path/bench/1"], Field(alias="schema")] = SCHEMA
+    schema_: Annotated[Literal["triton-path/bench/2"], Field(alias="schema")] = SCHEMA
     bench: str
+    """Name of the bench, or of the person's own file."""
+    about: str = ""
+    """What is computed, in a sentence."""
+    own_file: str | None = None
+    """Path of the person's own chain."""
     date: str
     """Start of the run, ISO 8601 with the offset from UTC."""
     versions: dict[str, str]
+    commit: str | None = None
+    """Of the course's repository, where it runs from one."""
     device: Device
     case: Case
-    random: RandomNumbers
+    random: RandomNumbers | None = None
+    """None where nothing is drawn."""
     shapes: tuple[ShapeReport, ...]
     providers: tuple[ProviderReport, ...]
     target: Target | None = None
+    on_gpus: tuple[OnGpu, ...] = ()
+    """Of a person's own chain."""
     verification: Verification | None = None
     notes: tuple[str, ...] = ()
     """What could not be done here and why."""

@@ -30,7 +30,7 @@ def footnotes(report: BenchReport) -> list[RenderableType]:
     """Return the lines that tell how the figures above came about."""
     numbers = report.random
     lines: list[RenderableType] = []
-    if report.case.dropout:
+    if numbers is not None and report.case.dropout:
         lines.append(
             labelled(
                 "random",

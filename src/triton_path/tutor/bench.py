@@ -1,113 +1,34 @@
-"""A bench from the words of a command line to a whole report."""
+"""A bench from what was asked for to a whole report."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
-from triton_path.errors import UsageFault, unknown_name
 from triton_path.jobs.bench import (
-    MAX_WIDTH,
+    FUSED,
     BenchJob,
     BenchReport,
-    Case,
-    DType,
     Figure,
-    Shape,
     Target,
     Verification,
     VerifyJob,
 )
+from triton_path.jobs.benches import BENCHES
 from triton_path.sandbox import run_job
-from triton_path.tutor.bench_verdict import verdict
+from triton_path.tutor.bench_commit import own_commit
+from triton_path.tutor.bench_verdict import PYTORCH, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from triton_path.course.gpus import Gpu, GpuTable
-    from triton_path.jobs.bench import ProviderReport
+    from triton_path.jobs.bench import ProviderReport, ShapeReport, Verified
     from triton_path.jobs.messages import Progress
+    from triton_path.tutor.bench_options import Request
 
-BENCHES = {
-    "fused-transformer": "dropout, residual and RMSNorm between two T5 sublayers: "
-    "ten eager kernels against one",
-}
-DEFAULT_SHAPE = Shape(rows=16384, width=4096)
 DEFAULT_TARGET = "h200"
-SHORT_DTYPES: dict[str, DType] = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
-MOST_ROWS = 2**31 - 1
-"""Programs that one launch can have."""
-LEAST_ROUNDS, MOST_ROUNDS = 7, 16
 SECONDS_A_SHAPE = 300.0
 VERIFY_SECONDS = 300.0
-EXAMPLE = "triton-path bench fused-transformer --shape 16384x4096"
-HELP = "triton-path bench --help"
-
-
-@dataclass(frozen=True)
-class Request:
-    """What was asked for, checked."""
-
-    case: Case
-    shapes: tuple[Shape, ...]
-    target: Gpu | None
-    """GPU to predict for; None where the machine's own GPU would do."""
-
-
-def check_name(name: str) -> None:
-    """Raise UsageFault unless `name` is a bench."""
-    if name not in BENCHES:
-        raise unknown_name("bench", name, BENCHES, "triton-path bench list")
-
-
-def parse_shape(text: str) -> Shape:
-    """Read ROWSxWIDTH. Raises UsageFault."""
-    match = re.fullmatch(r"\s*(\d{1,12})\s*[xX×*,]\s*(\d{1,12})\s*", text)
-    if match is None or "0" in (match[1].lstrip("0") or "0", match[2].lstrip("0") or "0"):
-        raise UsageFault(f"'{text}' is not a shape; write ROWSxWIDTH.", hint=EXAMPLE)
-    shape = Shape(rows=int(match[1]), width=int(match[2]))
-    if shape.width > MAX_WIDTH or shape.rows > MOST_ROWS:
-        raise UsageFault(
-            f"{shape} is too large: at most {MAX_WIDTH} columns (a program holds a whole row "
-            f"in registers) and {MOST_ROWS} rows.",
-            hint=EXAMPLE,
-        )
-    return shape
-
-
-def parse_dtype(text: str) -> DType:
-    """Read a dtype by its name in torch or its short name. Raises UsageFault."""
-    names: dict[str, DType] = {name: name for name in get_args(DType)} | SHORT_DTYPES
-    found = names.get(text.strip().lower().removeprefix("torch."))
-    if found is None:
-        raise unknown_name("dtype", text, names, HELP)
-    return found
-
-
-def parse_dropout(text: str) -> float:
-    """Read a probability, 0 <= P < 1. Raises UsageFault."""
-    try:
-        p = float(text)
-    except ValueError:
-        p = -1.0
-    if not 0 <= p < 1:
-        raise UsageFault(
-            f"'{text}' is no dropout probability; write a number from 0 up to, not including, 1.",
-            hint="triton-path bench fused-transformer --dropout 0.1",
-        )
-    return p
-
-
-def parse_rounds(text: str) -> int:
-    """Read a number of Philox rounds. Raises UsageFault."""
-    if not text.isdecimal() or not LEAST_ROUNDS <= int(text) <= MOST_ROUNDS:
-        raise UsageFault(
-            f"'{text}' is no number of Philox rounds from {LEAST_ROUNDS} (fewer fail statistical "
-            f"tests) to {MOST_ROUNDS}.",
-            hint="triton-path bench fused-transformer --rounds 10",
-        )
-    return int(text)
 
 
 def run_bench(
@@ -117,41 +38,57 @@ def run_bench(
 
     Raises MissingFault where torch, Triton or a compiler is missing.
     """
-    shapes = request.shapes or (DEFAULT_SHAPE,)
+    shapes = request.shapes or (BENCHES[request.bench].default,)
     report = run_job(
-        BenchJob(case=request.case, shapes=shapes),
+        BenchJob(
+            bench=request.bench, case=request.case, shapes=shapes, providers=request.providers
+        ),
         BenchReport,
         interpret=False,
         time_limit_s=SECONDS_A_SHAPE * len(shapes),
         on_progress=on_progress,
     )
-    target = request.target
     if report.device.kind == "cpu":
-        target = target or table.find(DEFAULT_TARGET)
         verification = run_job(
-            VerifyJob(dropout=request.case.dropout, rounds=request.case.rounds),
+            VerifyJob(bench=request.bench, case=request.case),
             Verification,
             interpret=True,
             time_limit_s=VERIFY_SECONDS,
             on_progress=on_progress,
         )
         report = with_verification(report, verification)
+    return finished(report, request.target, table)
+
+
+def finished(report: BenchReport, target: Gpu | None, table: GpuTable) -> BenchReport:
+    """Add predictions, where they are asked for or no GPU is here, the commit and the verdict."""
+    if target is None and report.device.kind == "cpu":
+        target = table.find(DEFAULT_TARGET)
     if target is not None:
         report = with_predictions(report, target, table)
-    return report.model_copy(update={"verdict": verdict(report)})
+    return report.model_copy(update={"verdict": verdict(report), "commit": own_commit()})
 
 
 def with_verification(report: BenchReport, verification: Verification) -> BenchReport:
     """Add what the interpreter found; a case that failed is a fault of the run."""
     faults = [
-        f"{case.shape} {case.dtype} in the interpreter: {fault}"
+        f"{_who(case)}{case.shape} {case.dtype} in the interpreter: {fault}"
         for case in verification.cases
         for fault in case.check.faults
     ]
-    if not verification.cases:
+    if not verification.cases and has_kernel(report):
         faults.append("The interpreter verified nothing.")
     added = {"verification": verification, "faults": (*report.faults, *faults)}
     return report.model_copy(update=added)
+
+
+def _who(case: Verified) -> str:
+    return "" if case.name == FUSED else f"{case.name}: "
+
+
+def has_kernel(report: BenchReport) -> bool:
+    """Tell whether there is anything to verify: a provider that is no PyTorch."""
+    return any(p.name not in PYTORCH for p in report.providers)
 
 
 def predicted_us(moved: float, gb_s: float) -> Figure:
@@ -185,12 +122,31 @@ def with_predictions(report: BenchReport, gpu: Gpu, table: GpuTable) -> BenchRep
         source=table.sources[spec.source].title,
     )
     kept = _kept(report.providers, on_this_gpu=on_this_gpu)
-    return report.model_copy(update={"target": target, "providers": (*predicted, *kept)})
+    shapes = report.shapes
+    if not on_this_gpu:
+        shapes = tuple(_with_ledger_times(shape, spec.value) for shape in shapes)
+    added = {"target": target, "providers": (*predicted, *kept), "shapes": shapes}
+    return report.model_copy(update=added)
+
+
+def _with_ledger_times(shape: ShapeReport, gb_s: float) -> ShapeReport:
+    """Add to each row of the ledger what its bytes take at least."""
+    if shape.ledger is None:
+        return shape
+    rows = tuple(
+        row.model_copy(update={"time": predicted_us((row.read or 0) + (row.written or 0), gb_s)})
+        for row in shape.ledger.rows
+    )
+    return shape.model_copy(update={"ledger": shape.ledger.model_copy(update={"rows": rows})})
 
 
 MEASURED_FIELDS = (
     "floor",
     "graph_time",
+    "kernel_time",
+    "host_time",
+    "bound",
+    "explained",
     "bandwidth",
     "of_copy",
     "check",

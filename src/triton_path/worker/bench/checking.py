@@ -1,172 +1,159 @@
-"""Checks a provider against float64 under the dropout mask that the provider drew itself.
+"""Checks a provider against float64; where a mask is drawn, under the mask that it drew itself.
 
 Eager, torch.compile and Triton draw different masks from one seed. So each is seeded and run
-twice: once with x = 1 and residual = 0, where h shows its mask, and once with random data.
+twice: once with arguments that make it show its mask, and once with random data.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isfinite, sqrt
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from triton_path.jobs.bench import Check
-from triton_path.worker.kernels.fused_transformer import EPS
+from triton_path.worker.bench.chain import as_tuple, tensors_of
+from triton_path.worker.bench.comparing import Errors, compare
+from triton_path.worker.bench.masks import mask_faults, probe_of, scale_faults
 
 if TYPE_CHECKING:
-    from triton_path.worker.bench.problem import Inputs, Run
+    from triton_path.worker.bench.chain import Chain, Provider, Tensors
 
-MOST_SIGMAS = 6.0
-"""A fair mask is further than this from its expectation once in 500 million tests."""
+Expected = tuple[tuple[torch.Size, torch.dtype], ...]
+"""Shape and dtype of each output."""
+
 MOST_EAGER_ULPS = 4
-CHUNK = 1 << 24
-"""Elements compared at a time: float64 copies of a whole tensor may not fit."""
+NOTHING = "Nothing was compared."
 
 
 @dataclass
 class Observed:
     """What one provider did; errors are norms of the difference over norms of the reference."""
 
-    error: dict[str, float] = field(default_factory=dict)
-    """Of `h` and `out`, over the whole tensor."""
-    worst_row: dict[str, float] = field(default_factory=dict)
-    """The same of the worst row: one wrong row in 16384 hardly moves the whole."""
+    errors: dict[str, Errors] = field(default_factory=dict)
+    """Of each output that was compared, by its name."""
     keep_rate: float | None = None
     faults: list[str] = field(default_factory=list)
 
 
-def observe(run: Run, inputs: Inputs, p: float, *, seed: int) -> Observed:
-    """Run a provider four times and compare it with float64."""
-    seen = Observed()
-    x, residual, weight = inputs.x, inputs.residual, inputs.weight
-    ones, zeros = torch.ones_like(x), torch.zeros_like(residual)
+def expected_of(chain: Chain, tensors: Tensors) -> Expected:
+    """Return shape and dtype of each output, as eager gives them."""
     with torch.no_grad():
+        outputs = as_tuple(chain.eager.bind(tensors)())
+    return tuple((output.shape, output.dtype) for output in outputs)
+
+
+def observe(
+    provider: Provider, chain: Chain, tensors: Tensors, expected: Expected, *, seed: int
+) -> Observed:
+    """Run a provider several times and compare it with float64."""
+    seen = Observed()
+    with torch.no_grad():
+        mask = _mask(seen, provider, chain, tensors, seed) if chain.dropout else None
+        if chain.dropout and mask is None:
+            return seen
+        if mask is None:
+            # A result that is remembered must not be the right one.
+            provider.bind(_halved(tensors))()
+        given = {
+            name: value.clone() if isinstance(value, torch.Tensor) else value
+            for name, value in tensors.items()
+        }
         torch.manual_seed(seed)
-        dropped = run(ones, zeros, weight)[0]
-        another = run(ones, zeros, weight)[0]
-        mask = dropped != 0
-        seen.faults += mask_faults(mask, another != 0, p) + scale_faults(dropped, mask, p)
-        seen.keep_rate = mask.double().mean().item() if p > 0 else None
-        del dropped, another
-        given = (x.clone(), residual.clone(), weight.clone())
-        torch.manual_seed(seed)
-        _poison(x)
-        h, out = run(*given)
-    if not all(torch.equal(a, b) for a, b in zip(given, (x, residual, weight), strict=True)):
+        call = provider.bind(given)
+        _poison(expected, tensors)
+        outputs = as_tuple(call())
+    changed = [
+        name for name, value in tensors_of(given).items() if not torch.equal(value, tensors[name])
+    ]
+    if changed:
         seen.faults.append("It changed its inputs.")
-    for name, got in (("h", h), ("out", out)):
-        if got.shape != x.shape or got.dtype != x.dtype:
+    if len(outputs) != len(chain.outputs):
+        seen.faults.append(f"It returned {len(outputs)} tensors, not {len(chain.outputs)}.")
+    for name, got, (shape, dtype) in zip(chain.outputs, outputs, expected, strict=False):
+        if got.shape != shape or got.dtype != dtype:
             seen.faults.append(f"{name} is {tuple(got.shape)} of {got.dtype}.")
     if not seen.faults:
-        _compare(seen, h, out, inputs, mask, p)
+        seen.errors = compare(chain, dict(zip(chain.outputs, outputs, strict=True)), tensors, mask)
     return seen
 
 
-def judge(seen: Observed, eager: Observed, dtype: torch.dtype) -> Check:
+def judge(
+    seen: Observed, eager: Observed, held_to: torch.dtype | None = None, slack: float = 0.0
+) -> Check:
     """Allow twice the error of eager plus one unit in the last place; NaN never passes.
 
-    Eager may not be wrong either: its error counts up to a few units in the last place.
+    The last place is that of the output, or of `held_to`; `slack` is allowed in any case. Eager
+    may not be wrong either: its error counts up to a few units in the last place.
     """
-    ulp = torch.finfo(dtype).eps
     faults = list(seen.faults)
     allowed = {}
-    for name in ("h", "out"):
-        allowed[name] = 2 * min(eager.error.get(name, 0.0), MOST_EAGER_ULPS * ulp) + ulp
-        error = seen.error.get(name, float("nan"))
-        if seen.error and not error <= allowed[name]:
-            faults.append(f"{name} is off by {error:.1e}; {allowed[name]:.1e} is allowed.")
-        row = seen.worst_row.get(name, float("nan"))
-        allowed_row = 2 * eager.worst_row.get(name, 0.0) + ulp
-        if seen.error and error <= allowed[name] and not row <= allowed_row:
-            faults.append(f"One row of {name} is off by {row:.1e}; {allowed_row:.1e} is allowed.")
-    if not seen.error and not faults:
-        faults.append("Nothing was compared.")
+    for name, off in seen.errors.items():
+        held = torch.finfo(held_to).eps if held_to is not None else 0.0
+        ulp = max(off.ulp, held, slack)
+        beside = eager.errors.get(name, Errors(0.0, 0.0, ulp))
+        allowed[name] = 2 * min(beside.whole, MOST_EAGER_ULPS * off.ulp) + ulp
+        if not off.whole <= allowed[name]:
+            faults.append(f"{name} is off by {off.whole:.1e}; {allowed[name]:.1e} is allowed.")
+            continue
+        allowed_row = 2 * beside.worst_row + ulp
+        if not off.worst_row <= allowed_row:
+            faults.append(
+                f"One row of {name} is off by {off.worst_row:.1e}; {allowed_row:.1e} is allowed."
+            )
+    if not seen.errors and not faults:
+        faults.append(NOTHING)
     return Check(
-        error_h=_finite(seen.error.get("h")),
-        error_out=_finite(seen.error.get("out")),
-        allowed_h=allowed["h"],
-        allowed_out=allowed["out"],
+        errors={name: _finite(off.whole) for name, off in seen.errors.items()},
+        allowed=allowed,
         keep_rate=seen.keep_rate,
         faults=tuple(faults),
     )
 
 
-def mask_faults(mask: torch.Tensor, other: torch.Tensor, p: float) -> list[str]:
-    """Say what is not random in `mask`; `other` is the mask of the launch after it.
+def _mask(
+    seen: Observed, provider: Provider, chain: Chain, tensors: Tensors, seed: int
+) -> torch.Tensor | None:
+    """Recover the mask that the next call draws from `seed`, and look at it."""
+    dropout = chain.dropout
+    assert dropout is not None
+    probe, place = probe_of(dropout, tensors), chain.outputs.index(dropout.shows)
+    torch.manual_seed(seed)
+    first, another = (as_tuple(provider.bind(probe)()) for _ in range(2))
+    if len(first) != len(chain.outputs) or first[place].dim() != 2:
+        seen.faults.append(f"It does not return {', '.join(chain.outputs)}.")
+        return None
+    dropped, next_one = first[place], another[place]
+    like = next(tensors[name] for name in dropout.probe)
+    if dropped.shape != like.shape:
+        seen.faults.append(f"{dropout.shows} is {tuple(dropped.shape)} of {dropped.dtype}.")
+        return None
+    mask = dropped != 0
+    seen.faults += mask_faults(mask, next_one != 0, dropout.p)
+    seen.faults += scale_faults(dropped, mask, dropout.p)
+    seen.keep_rate = mask.double().mean().item() if dropout.p > 0 else None
+    return mask
 
-    Pairs do not overlap, so the number that agree is binomial with q = (1 - p)^2 + p^2.
-    """
-    if p == 0:
-        return [] if bool(mask.all()) else ["Elements are dropped with p = 0."]
-    rows, width = (size // 2 * 2 for size in mask.shape)
-    agree = (1 - p) ** 2 + p**2
-    tests = {
-        "The keep rate": (mask, 1 - p),
-        "Agreement of neighbouring rows": (mask[0:rows:2] == mask[1:rows:2], agree),
-        "Agreement of neighbours in a row": (mask[:, 0:width:2] == mask[:, 1:width:2], agree),
-        "Agreement of two launches": (mask == other, agree),
+
+def _halved(tensors: Tensors) -> dict[str, Any]:
+    return {
+        name: value * 0.5
+        if isinstance(value, torch.Tensor) and value.is_floating_point()
+        else value
+        for name, value in tensors.items()
     }
-    faults = []
-    for name, (hits, expected) in tests.items():
-        n = hits.numel()
-        if n == 0:
-            continue
-        rate = hits.double().mean().item()
-        # Half a hit more: the binomial of a handful of elements is no normal distribution.
-        bound = MOST_SIGMAS * sqrt(expected * (1 - expected) / n) + 0.5 / n
-        if abs(rate - expected) > bound:
-            faults.append(f"{name} is {rate:.4f}; {expected:.4f} +- {bound:.4f} is random.")
-    return faults
 
 
-def scale_faults(dropped: torch.Tensor, mask: torch.Tensor, p: float) -> list[str]:
-    """Say so where a kept 1 did not become 1 / (1 - p)."""
-    kept = dropped[mask].double()
-    scale = 1 / (1 - p)
-    bound = scale * torch.finfo(dropped.dtype).eps
-    if kept.numel() and not (kept - scale).abs().max().item() <= bound:
-        worst = kept[(kept - scale).abs().argmax()].item()
-        return [f"A kept 1 became {worst:.4f}, not {scale:.4f}."]
-    return []
-
-
-def _poison(like: torch.Tensor) -> None:
+def _poison(expected: Expected, tensors: Tensors) -> None:
     """Leave NaN in the memory that the allocator hands out next: unwritten outputs then show."""
-    nan = float("nan")
-    blocks = [torch.full(like.shape, nan, dtype=like.dtype, device=like.device) for _ in range(3)]
+    device = next(iter(tensors_of(tensors).values())).device
+    blocks = [
+        torch.full(shape, float("nan"), dtype=dtype, device=device)
+        for shape, dtype in (*expected, *expected[:1])
+        if dtype.is_floating_point
+    ]
     del blocks
-
-
-def _compare(
-    seen: Observed,
-    h: torch.Tensor,
-    out: torch.Tensor,
-    inputs: Inputs,
-    mask: torch.Tensor,
-    p: float,
-) -> None:
-    """Fill in the errors of `h` and `out`, a few rows at a time."""
-    rows, width = inputs.x.shape
-    step = max(1, CHUNK // width)
-    weight = inputs.weight.double()
-    off = {"h": [0.0, 0.0], "out": [0.0, 0.0]}
-    seen.worst_row = {"h": 0.0, "out": 0.0}
-    for first in range(0, rows, step):
-        part = slice(first, first + step)
-        kept = inputs.x[part].double() * mask[part] / (1 - p)
-        true_h = inputs.residual[part].double() + kept
-        true_out = true_h * torch.rsqrt(true_h.pow(2).mean(-1, keepdim=True) + EPS) * weight
-        for name, got, true in (("h", h[part], true_h), ("out", out[part], true_out)):
-            wrong, size = (got.double() - true).pow(2).sum(-1), true.pow(2).sum(-1)
-            off[name][0] += wrong.sum().item()
-            off[name][1] += size.sum().item()
-            row = (wrong / size.clamp_min(1e-300)).max().item()
-            # max() of Python drops a NaN in its second place.
-            if not sqrt(row) <= seen.worst_row[name]:
-                seen.worst_row[name] = sqrt(row)
-    seen.error = {name: sqrt(wrong / max(size, 1e-300)) for name, (wrong, size) in off.items()}
 
 
 def _finite(value: float | None) -> float | None:

@@ -8,53 +8,57 @@ from typing import TYPE_CHECKING
 import torch
 from torch._inductor import config as inductor
 
-from triton_path.jobs.bench import BYTES, Figure, ProviderReport, Shape, ShapeReport
-from triton_path.worker.bench import problem
-from triton_path.worker.bench.checking import judge, observe
-from triton_path.worker.bench.counting import count_here, count_steps
+from triton_path.jobs.bench import COMPILED, EAGER, Figure, ProviderReport, Shape, ShapeReport
+from triton_path.worker.bench.chain import compiled
+from triton_path.worker.bench.checking import expected_of, judge, observe
+from triton_path.worker.bench.counting import count, count_here
+from triton_path.worker.bench.describing import described
+from triton_path.worker.bench.ledger import ledger_of
 from triton_path.worker.bench.needs import cpp_compiler
+from triton_path.worker.bench.preparing import CHECK_SEED, known, least_of, steps_of
 from triton_path.worker.bench.timing import time_on_cpu
 from triton_path.worker.bench.verdicts import with_speedups
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from triton_path.jobs.bench import Case
-    from triton_path.worker.bench.problem import Provider
-    from triton_path.worker.kernels.fused_transformer import Step
+    from triton_path.worker.bench.chain import Chain, Tensors
+    from triton_path.worker.kernels.step import Step
 
 CPU = "cpu"
 UNBOUND = "gpu"
 """Device of a report that holds for any GPU: nothing but counts is in it."""
-CHECK_SEED, DATA_SEED = 1234, 99
 NO_COMPILER = (
     "Eager against torch.compile is not measured on this CPU: there is no C++ compiler "
     "(sudo apt install g++)."
 )
 
 
-def count_shape(
-    case: Case, shape: Shape, cpu_elements: int
+def count_size(
+    chain: Chain, tensors: Tensors, shape: Shape, cpu_elements: int, wanted: tuple[str, ...] = ()
 ) -> tuple[ShapeReport, list[ProviderReport]]:
-    """Count launches and bytes of both sides as a GPU would run them, at any size."""
-    size, dtype = BYTES[case.dtype], getattr(torch, case.dtype)
-    eager = problem.eager_provider(case, shape, size)
-    best = problem.best_eager_provider(case, shape, size)
-    fused = problem.fused_provider(case, shape, size)
+    """Count launches and bytes of all providers as a GPU would run them, at any size.
+
+    `tensors` may be on the meta device. What torch.compile makes is not known without a GPU.
+    """
+    least = least_of(chain, tensors)
     reports = [
-        _counted(provider.name, shape, steps)
-        for provider, steps in (
-            (eager, count_steps(eager.run, shape, dtype)),
-            (best, count_steps(best.run, shape, dtype)),
-            (fused, fused.steps),
-        )
+        _counted(provider.name, shape, steps_of(provider, tensors, least))
+        for provider in (chain.eager, *chain.others)
+        if known(provider)
+        and not provider.optional
+        and (not wanted or provider.name in (*wanted, EAGER))
     ]
-    ratio = (eager.read + eager.written) / (fused.read + fused.written)
+    moved = reports[0].bytes
+    assert moved is not None
     about = ShapeReport(
         rows=shape.rows,
         width=shape.width,
         device=UNBOUND,
-        traffic_ratio=Figure(value=ratio, unit="x", kind="counted"),
+        traffic_ratio=Figure(value=moved.value / least.moved, unit="x", kind="counted"),
+        least=Figure(value=least.moved, unit="B", kind="counted"),
+        inputs=described(tensors),
+        ledger=ledger_of(count(chain.eager, tensors)),
         cpu_rows=cpu_shape(shape, cpu_elements).rows,
     )
     return about, reports
@@ -79,42 +83,35 @@ def cpu_shape(shape: Shape, most_elements: int) -> Shape:
     return Shape(rows=max(1, min(shape.rows, most_elements // shape.width)), width=shape.width)
 
 
-def measure_shape(
-    case: Case, shape: Shape, say: Callable[[str], None]
+def measure_size(
+    chain: Chain, tensors: Tensors, shape: Shape, say: Callable[[str], None]
 ) -> tuple[list[ProviderReport], list[str], list[str]]:
     """Time eager against torch.compile on this CPU; return reports, faults and notes."""
     if cpp_compiler() is None:
         return [], [], [NO_COMPILER]
     # A pool of compiling processes would only wait: there is one chain to compile.
     inductor.compile_threads = 1
-    size, dtype = BYTES[case.dtype], getattr(torch, case.dtype)
-    inputs = problem.random_inputs(shape, dtype, CPU, seed=DATA_SEED)
-
-    def call(provider: Provider) -> Callable[[], object]:
-        return lambda: provider.run(inputs.x, inputs.residual, inputs.weight)
-
-    eager = problem.eager_provider(case, shape, size)
-    compiled = problem.compiled_provider(case, shape, size)
+    fused = compiled(chain)
     with torch.no_grad():
         say(f"{shape} on this CPU: torch.compile builds its C++")
-        steps = count_here(call(eager))
+        eager_call = chain.eager.bind(tensors)
+        steps = count_here(eager_call)
         try:
-            loops, compile_s = _compile(call(compiled))
+            fused_call = fused.bind(tensors)
+            loops, compile_s = _compile(fused_call)
         except Exception as fault:
             line = (str(fault).strip().splitlines() or [""])[0]
             why = f"Not measured on this CPU: torch.compile failed: {type(fault).__name__}: {line}"
             return [], [], [why]
         say(f"{shape} on this CPU: checking")
-        seen = observe(eager.run, inputs, case.dropout, seed=CHECK_SEED)
-        checks = [
-            judge(seen, seen, dtype),
-            judge(observe(compiled.run, inputs, case.dropout, seed=CHECK_SEED), seen, dtype),
-        ]
+        expected = expected_of(chain, tensors)
+        eager_seen = observe(chain.eager, chain, tensors, expected, seed=CHECK_SEED)
+        fused_seen = observe(fused, chain, tensors, expected, seed=CHECK_SEED)
+        checks = [judge(eager_seen, eager_seen), judge(fused_seen, eager_seen)]
         say(f"{shape} on this CPU: timing by turns")
-        timings = time_on_cpu({p.name: call(p) for p in (eager, compiled)})
-    plain = _counted(eager.name, shape, steps, CPU)
-    fused = ProviderReport(
-        name=compiled.name,
+        timings = time_on_cpu({EAGER: eager_call, COMPILED: fused_call})
+    in_loops = ProviderReport(
+        name=COMPILED,
         device=CPU,
         rows=shape.rows,
         width=shape.width,
@@ -133,7 +130,10 @@ def measure_shape(
             }
         )
         for report, check, unit in zip(
-            (plain, fused), checks, ("operations", "C++ functions"), strict=True
+            (_counted(EAGER, shape, steps, CPU), in_loops),
+            checks,
+            ("operations", "C++ functions"),
+            strict=True,
         )
     ]
     faults = [f"{shape} on the CPU: {r.name}: {r.refused}" for r in reports if r.refused]

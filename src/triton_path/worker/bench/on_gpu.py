@@ -1,54 +1,43 @@
-"""The bench of one shape on a GPU: predict, check, then time."""
+"""The bench of one size on a GPU: predict, check, then time."""
 
 from __future__ import annotations
 
-import contextlib
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import torch
 
-from triton_path.jobs.bench import (
-    BEST_EAGER,
-    BYTES,
-    COMPILED,
-    EAGER,
-    FUSED,
-    Figure,
-    ProviderReport,
-    Shape,
-    ShapeReport,
-)
-from triton_path.worker.bench import problem
-from triton_path.worker.bench.checking import judge, observe
-from triton_path.worker.bench.needs import mend
-from triton_path.worker.bench.profiling import kernels
-from triton_path.worker.bench.timing import time_on_gpu
+from triton_path.jobs.bench import EAGER, LIGER, Figure, ProviderReport, ShapeReport
+from triton_path.worker.bench.counting import count
+from triton_path.worker.bench.describing import described
+from triton_path.worker.bench.explaining import bound_of
+from triton_path.worker.bench.ledger import ledger_of
+from triton_path.worker.bench.preparing import Prepared, prepare
+from triton_path.worker.bench.timing import summarise, time_on_gpu
 from triton_path.worker.bench.verdicts import bandwidth, least_us, too_fast, with_speedups
 from triton_path.worker.missing import MissingHere
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from triton_path.jobs.bench import Case, Check, Device, Timing
-    from triton_path.worker.bench.problem import Inputs, Provider
+    from triton_path.jobs.bench import Device, Shape, Timing
+    from triton_path.worker.bench.chain import Chain, Tensors, Traffic
+    from triton_path.worker.bench.machine import Gpu
 
-CHECK_SEED, DATA_SEED = 1234, 99
 COPY = "copy"
 LARGE_COPY_BYTES = 1 << 30
-REFERENCE_ROUNDS = 10
-"""Philox rounds of PyTorch's own dropout; a run with fewer shows this row beside it."""
 
 
 @dataclass
-class Prepared:
-    """A provider that was compiled, counted and checked."""
+class Measured:
+    """All times of one size, by provider."""
 
-    provider: Provider
-    kernels: list[str]
-    check: Check
-    compile_time: Figure | None
+    with_launches: dict[str, Timing]
+    copy_time: Timing
+    graphs: dict[str, Timing] = field(default_factory=dict)
+    kernels: dict[str, list[list[float]]] = field(default_factory=dict)
+    """Times of each kernel, of every profiled run."""
+    host: dict[str, Figure] = field(default_factory=dict)
 
 
 def large_copy(memory_bytes: int) -> Figure:
@@ -60,171 +49,140 @@ def large_copy(memory_bytes: int) -> Figure:
     return bandwidth(2 * size, timing.value)
 
 
-def bench_shape(
-    case: Case, shape: Shape, device: Device, say: Callable[[str], None]
+def bench_size(
+    chain: Chain,
+    tensors: Tensors,
+    shape: Shape,
+    device: Device,
+    gpu: Gpu,
+    say: Callable[[str], None],
+    wanted: tuple[str, ...] = (),
 ) -> tuple[ShapeReport, list[ProviderReport], list[str], list[str]]:
-    """Return the reports of one shape, the faults that were found, and notes.
+    """Return the reports of one size, the faults that were found, and notes.
 
-    Raises MissingHere where the GPU's memory is too small or the kernel cannot be compiled.
+    Raises MissingHere where the GPU's memory is too small or a provider cannot be compiled.
     """
     try:
         with torch.no_grad():
-            return _bench_shape(case, shape, device, say)
+            return _bench_size(chain, tensors, shape, device, gpu, say, wanted)
     except torch.OutOfMemoryError as fault:
-        raise MissingHere(
-            f"{shape} in {case.dtype} does not fit into the memory of {device.name}.",
-            hint=f"triton-path bench fused-transformer --shape {max(shape.rows // 4, 1)}"
-            f"x{shape.width}",
-        ) from fault
+        raise does_not_fit(chain, shape, device) from fault
 
 
-def _bench_shape(
-    case: Case, shape: Shape, device: Device, say: Callable[[str], None]
+def does_not_fit(chain: Chain, shape: Shape, device: Device) -> MissingHere:
+    """Return the fault for a size that needs more memory than there is."""
+    hint = f"triton-path bench {chain.name} --shape {max(shape.rows // 4, 1)}x{shape.width}"
+    if any(provider.own for provider in chain.others) or chain.name.endswith(".py"):
+        hint = "smaller tensors in inputs()"
+    return MissingHere(f"{shape} does not fit into the memory of {device.name}.", hint=hint)
+
+
+def _bench_size(
+    chain: Chain,
+    tensors: Tensors,
+    shape: Shape,
+    device: Device,
+    gpu: Gpu,
+    say: Callable[[str], None],
+    wanted: tuple[str, ...],
 ) -> tuple[ShapeReport, list[ProviderReport], list[str], list[str]]:
-    dtype = getattr(torch, case.dtype)
-    inputs = problem.random_inputs(shape, dtype, "cuda", seed=DATA_SEED)
     say(f"{shape}: compiling and checking")
-    prepared, notes = _prepare_all(case, shape, inputs)
+    prepared, notes, least = prepare(chain, tensors, gpu, wanted)
     say(f"{shape}: timing by turns")
-    l2_bytes = device.l2_bytes or 0
-    runs = {r.provider.name: _call(r.provider, inputs) for r in prepared if not r.check.faults}
-    timings = time_on_gpu({COPY: _copy(shape, dtype), **runs}, l2_bytes)
-    copy = bandwidth(4 * inputs.x.nbytes, timings[COPY].value)
-    say(f"{shape}: timing CUDA graphs")
-    graphs = {name: graph for name, run in runs.items() if (graph := _graph(run)) is not None}
-    replays = {name: graph.replay for name, graph in graphs.items()}
-    graph_timings = time_on_gpu(replays, l2_bytes) if replays else {}
-
-    reports = [
-        _report(ready, shape, device, timings.get(name), graph_timings.get(name), copy)
-        for ready in prepared
-        for name in [ready.provider.name]
-    ]
-    faults = [f"{shape}: {r.name}: {r.refused}" for r in reports if r.refused]
-    fused = next(ready.provider for ready in prepared if ready.provider.name == FUSED)
-    eager = prepared[0].provider
-    ratio = (eager.read + eager.written) / (fused.read + fused.written)
+    sound = [ready for ready in prepared if not ready.check.faults]
+    times = _measure(sound, least, gpu, lambda: say(f"{shape}: graphs, kernels and the host"))
+    copy = bandwidth(2 * (least.moved // 2), times.copy_time.value)
+    reports = [_report(ready, shape, device, times, copy, least, gpu) for ready in prepared]
+    wrong = [(r.name, f"{shape}: {r.name}: {r.refused}") for r in reports if r.refused]
+    faults = [fault for name, fault in wrong if name != LIGER]
+    # Another library's fault is told, and is none of this run.
+    notes += [fault for name, fault in wrong if name == LIGER]
+    eager = prepared[0]
+    ledger = None
+    if eager.provider.counted:
+        counted = count(chain.eager, tensors)
+        ledger = ledger_of(counted, eager.kernels, times.kernels.get(EAGER))
     about = ShapeReport(
         rows=shape.rows,
         width=shape.width,
         device=device.name,
-        traffic_ratio=Figure(value=ratio, unit="x", kind="counted"),
-        copy_time=timings[COPY],
+        traffic_ratio=Figure(value=eager.moved.moved / least.moved, unit="x", kind="counted"),
+        least=Figure(value=least.moved, unit="B", kind="counted"),
+        inputs=described(tensors),
+        ledger=ledger,
+        copy_time=times.copy_time,
         copy_bandwidth=copy,
     )
     return about, with_speedups(reports), faults, notes
 
 
-def _prepare_all(case: Case, shape: Shape, inputs: Inputs) -> tuple[list[Prepared], list[str]]:
-    """Compile, count and check every provider; eager comes first, its error is the measure."""
-    size = BYTES[case.dtype]
-    providers = [
-        problem.eager_provider(case, shape, size),
-        problem.best_eager_provider(case, shape, size),
-        problem.compiled_provider(case, shape, size),
-        problem.fused_provider(case, shape, size),
-    ]
-    if case.dropout > 0 and case.rounds != REFERENCE_ROUNDS:
-        providers.append(problem.fused_provider(case, shape, size, rounds=REFERENCE_ROUNDS))
-    prepared: list[Prepared] = []
-    notes: list[str] = []
-    eager_seen = None
-    for provider in providers:
-        run = _call(provider, inputs)
-        try:
-            start = time.perf_counter()
-            run()
-            torch.cuda.synchronize()
-            first_s = time.perf_counter() - start
-        except torch.OutOfMemoryError:
-            raise
-        except Exception as fault:
-            line = (str(fault).splitlines() or [""])[0]
-            if provider.name != COMPILED:
-                raise MissingHere(
-                    f"{provider.name} does not run here: {type(fault).__name__}: {line}",
-                    hint=mend(line),
-                ) from fault
-            notes.append(f"torch.compile does not run here: {type(fault).__name__}: {line}")
-            continue
-        seen = observe(provider.run, inputs, case.dropout, seed=CHECK_SEED)
-        eager_seen = eager_seen or seen
-        compiles = provider.name not in (EAGER, BEST_EAGER)
-        prepared.append(
-            Prepared(
-                provider,
-                kernels(run),
-                judge(seen, eager_seen, inputs.x.dtype),
-                Figure(value=first_s, unit="s", kind="measured") if compiles else None,
-            )
-        )
-    return prepared, notes
+def _measure(sound: list[Prepared], least: Traffic, gpu: Gpu, say: Callable[[], None]) -> Measured:
+    """Time what passed its check: with its launches, as a graph, by kernel, and on the host."""
+    calls = {ready.name: ready.call for ready in sound}
+    timed = gpu.time({COPY: _copy(least.moved // 2, gpu.device), **calls})
+    measured = Measured(timed, timed[COPY])
+    say()
+    replays = {name: replay for name, call in calls.items() if (replay := gpu.graph(call))}
+    measured.graphs = gpu.time(replays) if replays else {}
+    for ready in sound:
+        taken = gpu.kernel_times(ready.call, len(ready.kernels))
+        if taken is not None:
+            measured.kernels[ready.name] = taken
+        measured.host[ready.name] = gpu.host_time(ready.call)
+    return measured
 
 
-def _call(provider: Provider, inputs: Inputs) -> Callable[[], object]:
-    return lambda: provider.run(inputs.x, inputs.residual, inputs.weight)
-
-
-def _launch_fault(ready: Prepared) -> str | None:
-    expected, found = len(ready.provider.steps), len(ready.kernels)
-    if not ready.provider.exact or expected == found:
-        return None
-    return f"It ran {found} kernels where {expected} were expected."
-
-
-def _copy(shape: Shape, dtype: torch.dtype) -> Callable[[], object]:
-    """Return a copy of random data as large as what the fused kernel moves."""
-    source = torch.randn(2 * shape.rows, shape.width, device="cuda").to(dtype)
+def _copy(size: int, device: str) -> Callable[[], object]:
+    """Return a copy of `size` random bytes: as many as the least, read and written."""
+    source = torch.randint(-128, 127, (max(1, size),), dtype=torch.int8, device=device)
     target = torch.empty_like(source)
     return lambda: target.copy_(source)
-
-
-def _graph(run: Callable[[], object]) -> torch.cuda.CUDAGraph | None:
-    """Record `run` as a CUDA graph; None where something in it cannot be recorded."""
-    graph = torch.cuda.CUDAGraph()
-    with contextlib.suppress(RuntimeError), torch.cuda.graph(graph):
-        run()
-        return graph
-    torch.cuda.synchronize()
-    return None
 
 
 def _report(
     ready: Prepared,
     shape: Shape,
     device: Device,
-    timing: Timing | None,
-    graph_time: Timing | None,
+    times: Measured,
     copy: Figure,
+    least: Traffic,
+    gpu: Gpu,
 ) -> ProviderReport:
     """Put together what is known of one provider; one that failed its check was not timed."""
-    provider = ready.provider
-    moved = provider.read + provider.written
-    assert device.large_copy is not None
-    refused = [*ready.check.faults, _launch_fault(ready)]
+    moved = ready.moved
+    large = device.large_copy.value if device.large_copy else copy.value
+    refused = list(ready.faults)
     reached = share = None
+    timing = times.with_launches.get(ready.name)
     if timing is not None:
-        peak = max(device.large_copy.value, copy.value)
-        least = least_us(provider.read, provider.written, device.l2_bytes or 0, peak)
-        refused.append(too_fast(timing.value, least))
-        reached = bandwidth(moved, timing.value)
+        # By the least that any kernel must move: what eager's kernels leave for each other may
+        # still lie in the cache.
+        floor_us = least_us(least.read, least.written, gpu.l2_bytes, max(large, copy.value))
+        refused += [why] if (why := too_fast(timing.value, floor_us)) else []
+        reached = bandwidth(moved.moved, timing.value)
         share = Figure(value=100 * reached.value / copy.value, unit="%", kind="measured")
-    floor = Figure(value=moved / device.large_copy.value / 1e3, unit="us", kind="predicted")
-    return ProviderReport(
-        name=provider.name,
+    by_run = zip(*times.kernels.get(ready.name, []), strict=True)
+    sums = [sum(run) for run in by_run]
+    report = ProviderReport(
+        name=ready.name,
         device=device.name,
         rows=shape.rows,
         width=shape.width,
         launches=Figure(value=len(ready.kernels), unit="kernels", kind="measured"),
-        kernels=tuple(ready.kernels),
-        bytes=Figure(value=moved, unit="B", kind="counted"),
-        read=provider.read,
-        floor=floor,
+        kernels=tuple(kernel.name for kernel in ready.kernels),
+        bytes=Figure(value=moved.moved, unit="B", kind="counted"),
+        at_least=ready.at_least,
+        read=moved.read,
+        floor=Figure(value=moved.moved / large / 1e3, unit="us", kind="predicted"),
         time=timing,
-        graph_time=graph_time,
+        graph_time=times.graphs.get(ready.name),
+        kernel_time=summarise(sums) if sums else None,
+        host_time=times.host.get(ready.name),
         bandwidth=reached,
         of_copy=share,
         check=ready.check,
         compile_time=ready.compile_time,
-        refused=" ".join(fault for fault in refused if fault) or None,
+        refused=" ".join(refused) or None,
     )
+    bound = bound_of(report, least.moved, gpu.l2_bytes)
+    return report.model_copy(update={"bound": bound})

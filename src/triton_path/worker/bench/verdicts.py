@@ -1,10 +1,11 @@
-"""What may be claimed of a time: its floor, its bandwidth, its speedups."""
+"""What may be claimed of a time: its floor, its bandwidth, its speedups and what they are of."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from triton_path.jobs.bench import BEST_EAGER, COMPILED, EAGER, Figure
+from triton_path.worker.bench.explaining import explained
 
 if TYPE_CHECKING:
     from triton_path.jobs.bench import ProviderReport
@@ -41,6 +42,7 @@ def with_speedups(reports: list[ProviderReport]) -> list[ProviderReport]:
     Only between two providers that passed their checks; all reports are of one shape and device.
     """
     sound = {r.name: r.time.value for r in reports if r.time is not None and r.refused is None}
+    eager = next((report for report in reports if report.name == EAGER), None)
     added = []
     for report in reports:
         own = sound.get(report.name)
@@ -49,5 +51,6 @@ def with_speedups(reports: list[ProviderReport]) -> list[ProviderReport]:
             for name in BASELINES
             if own is not None and name in sound and name != report.name
         }
-        added.append(report.model_copy(update={"speedup": speedup}))
+        factors = explained(eager, report) if eager is not None and EAGER in speedup else None
+        added.append(report.model_copy(update={"speedup": speedup, "explained": factors}))
     return added

@@ -1,4 +1,4 @@
-"""Runs the fused kernel in Triton's interpreter against float64: right or wrong, never fast."""
+"""Runs Triton kernels in the interpreter against float64: right or wrong, never fast."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from triton_path.jobs.bench import Shape, Verification, Verified, VerifyJob
+from triton_path.jobs.bench import TEN_ROUNDS, Shape, Verification, Verified
 from triton_path.jobs.messages import Progress
-from triton_path.worker.bench.checking import judge, observe
-from triton_path.worker.bench.problem import random_inputs
+from triton_path.worker.bench.backward import gradients_of
+from triton_path.worker.bench.chains import find
+from triton_path.worker.bench.checking import expected_of, judge, observe
+from triton_path.worker.bench.drawing import apart
 from triton_path.worker.packages import require_packages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from triton_path.jobs.bench import DType
+    from triton_path.jobs.bench import DType, VerifyJob
     from triton_path.jobs.messages import Message
 
-SHAPES = ((1, 1), (5, 100), (3, 257), (4, 1024), (64, 96), (2, 4096))
 STRIDED = ((6, 130),)
 """Shapes whose rows lie apart in memory."""
 DTYPES: tuple[DType, ...] = ("float32", "float16")
@@ -32,20 +33,27 @@ def verify(job: VerifyJob, send: Callable[[Message], None]) -> Verification:
     Raises MissingHere where torch or triton is missing.
     """
     require_packages()
-    from triton_path.worker.kernels import fused_transformer as chain
-
-    p = job.dropout
-    every = [(size, False) for size in SHAPES] + [(size, True) for size in STRIDED]
-    plan = [(*case, dtype) for dtype in DTYPES for case in every]
+    chain = find(job.bench, job.case)
+    if job.case.backward:
+        chain = gradients_of(chain)
+    kernels = [p for p in chain.others if not p.counted and not p.optional and p.name != TEN_ROUNDS]
+    every = [(size, False) for size in chain.interpreted]
+    every += [(size, True) for size in STRIDED] if chain.by_row else []
+    plan = [(*case, dtype) for dtype in DTYPES for case in every] if kernels else []
     cases = []
     for done, ((rows, width), strided, name) in enumerate(plan):
         send(Progress(text=f"interpreter: {rows}x{width} {name}", done=done, total=len(plan)))
-        shape, dtype = Shape(rows=rows, width=width), getattr(torch, name)
-        inputs = random_inputs(shape, dtype, "cpu", seed=SEED, strided=strided)
-        eager = observe(lambda x, r, w: chain.eager(x, r, w, p), inputs, p, seed=SEED)
-        seen = observe(
-            lambda x, r, w: chain.fused(x, r, w, p, rounds=job.rounds), inputs, p, seed=SEED
-        )
-        check = judge(seen, eager, dtype)
-        cases.append(Verified(shape=shape, dtype=name, strided=strided, check=check))
+        shape = Shape(rows=rows, width=width)
+        tensors = chain.inputs(shape, getattr(torch, name), "cpu", SEED)
+        if strided:
+            tensors.update({given: apart(tensors[given]) for given in chain.by_row})
+        expected = expected_of(chain, tensors)
+        eager = observe(chain.eager, chain, tensors, expected, seed=SEED)
+        for kernel in kernels:
+            check = judge(
+                observe(kernel, chain, tensors, expected, seed=SEED), eager, slack=chain.slack
+            )
+            cases.append(
+                Verified(name=kernel.name, shape=shape, dtype=name, strided=strided, check=check)
+            )
     return Verification(cases=tuple(cases))

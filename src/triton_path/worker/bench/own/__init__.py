@@ -1,0 +1,1 @@
+"""The bench of a person's own chain: a Python file with `inputs`, `eager` and candidates."""
