@@ -17,12 +17,14 @@ from triton_path.worker.kernels.row_layout import layout_for
 
 width, dtype, size = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 layout = layout_for(width, size)
-constants = dict(CHUNK=layout.chunk, CHUNKS=layout.chunks, ROUNDS=7, DROP=True)
+constants = dict(
+    CHUNK=layout.chunk, CHUNKS=layout.chunks, ROUNDS=7, DROP=True, seed_ptr=None
+)
 scalars = dict(seed="i64", threshold="u32", scale="fp32", eps="fp32")
 signature = {}
 aligned = {}
 for index, name in enumerate(kernel.arg_names):
-    pointer = name.endswith("_ptr")
+    pointer = name.endswith("_ptr") and name not in constants
     kind = "*" + dtype if pointer else scalars.get(name, "i32")
     signature[name] = "constexpr" if name in constants else kind
     if pointer or kind == "i32" and name not in constants:
