@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tests.conftest import Run
 
 ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.usefixtures("children_uncovered")
 EXAMPLES = sorted((ROOT / "docs/examples").glob("*.py"))
 DOCUMENTS = ("docs/trace.md", "README.md")
 SHOWN = re.compile(r"```\w*\n\$ triton-path (trace docs/examples/[^\n]+)\n(.*?)```", re.DOTALL)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("children_uncovered")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="orphans are found on Linux alone")
 PREPARE = (
     "import os, signal, subprocess, sys, time\n"
@@ -44,7 +45,9 @@ def started(way: str) -> Worker:
 
 @pytest.fixture(scope="module", params=WAYS)
 def worker(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    children_uncovered: None,
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Worker]:
     with started(request.param) as worker:
         # The first job waits for the import of torch, which no time limit below is meant for.

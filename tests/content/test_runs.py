@@ -18,6 +18,7 @@ from triton_path.terminal.safe_text import harmless
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("children_uncovered")
 needs_triton = pytest.mark.skipif(
     importlib.util.find_spec("triton") is None or importlib.util.find_spec("torch") is None,
     reason="torch and triton are not installed here",

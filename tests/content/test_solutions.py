@@ -17,9 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Not imported to find out: tests/worker decides how Triton runs, before its import.
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("triton") is None, reason="triton is not installed here"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        importlib.util.find_spec("triton") is None, reason="triton is not installed here"
+    ),
+    pytest.mark.usefixtures("children_uncovered"),
+]
 
 FOLDER = Path(__file__).parent / "solutions"
 WRONG = sorted((FOLDER / "wrong").glob("*.py"))
@@ -33,11 +36,8 @@ def name_of(path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def checker() -> Iterator[Checker]:
-    with pytest.MonkeyPatch.context() as patch, Checker() as checker:
-        # Following every line of the workers would take three times as long, and shows nothing
-        # that tests/worker/practice does not.
-        patch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+def checker(children_uncovered: None) -> Iterator[Checker]:
+    with Checker() as checker:
         checker.warm_up()
         yield checker
 
