@@ -6,10 +6,11 @@ import pytest
 from rich.console import Console
 
 from tests.reports import BAD, on_h200, verification, without_gpu
+from triton_path.cli.bench_words import WORDS
 from triton_path.course.gpus import load_gpus
 from triton_path.jobs.benches import Bench
 from triton_path.paths import content_dir
-from triton_path.render.bench import render_list, render_report
+from triton_path.render.bench import OTHERS, render_list, render_report
 from triton_path.render.bench_tables import quantity
 from triton_path.tutor.bench import with_predictions, with_verification
 from triton_path.tutor.bench_verdict import verdict
@@ -117,7 +118,13 @@ def test_what_was_not_measured_is_a_visible_line():
 def test_the_list_names_benches_and_gpus():
     text = text_of(render_list({"a-bench": Bench("what it does", sizes=())}, ["h200", "t4"]))
     assert "a-bench: what it does" in text
+    assert "lies: how" in text
     assert "h200, t4" in text
+
+
+def test_the_list_names_every_word_that_bench_knows():
+    named = " ".join(word + about for word, about in OTHERS)
+    assert all(word in named for word in set(WORDS) - {"list"})
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,16 @@ FEW_SIZES = 7
 """From so many on a run is shown as one table."""
 
 
+OTHERS = (
+    ("new FILE", " writes a chain of your own; FILE.py benches it"),
+    ("history", " lists the runs that were kept; compare A B sets two side by side"),
+    ("lies", ": how public benches went wrong, made to happen here"),
+)
+"""What `bench` does beside benches, in a line each."""
+
+
 def render_list(benches: Mapping[str, Bench], gpus: Sequence[str]) -> RenderableType:
-    """Return the names of all benches, and of the GPUs that `--target` knows."""
+    """Return the names of all benches, what else there is, and the GPUs that `--target` knows."""
     indent = (0, 0, 0, 2)
     named = [
         Text.assemble((name, theme.ACCENT), f": {bench.about}") for name, bench in benches.items()
@@ -43,6 +51,8 @@ def render_list(benches: Mapping[str, Bench], gpus: Sequence[str]) -> Renderable
     return Group(
         Text(" Benches", theme.TITLE),
         *[Padding(text, indent) for text in named],
+        Text(" Beside them", theme.TITLE),
+        *[Padding(Text.assemble((word, theme.ACCENT), about), indent) for word, about in OTHERS],
         Text(" GPUs for --target", theme.TITLE),
         Padding(Text(", ".join(gpus)), indent),
         labelled("Next", Text("triton-path bench fused-transformer", theme.ACCENT)),
