@@ -163,11 +163,21 @@ def test_providers_are_named_in_words_that_can_be_typed():
 
 
 def test_a_bench_without_a_backward_names_one_that_has(table):
-    options = {"dtype": "bf16", "dropout": "0", "rounds": "7", "target": None, "table": table}
+    options = {"dtype": "bf16", "dropout": None, "rounds": None, "target": None, "table": table}
     with pytest.raises(UsageFault, match="no backward") as caught:
         parse_request("softmax", (), backward=True, **options)
     assert caught.value.hint == "triton-path bench fused-transformer --backward"
     assert parse_request("fused-transformer", (), backward=True, **options).case.backward
+
+
+@pytest.mark.parametrize("option", ["dropout", "rounds"])
+def test_an_option_for_masks_is_refused_where_there_is_none(table, option):
+    options = {"dtype": "bf16", "dropout": None, "rounds": None, "target": None, "table": table}
+    options[option] = "10" if option == "rounds" else "0.5"
+    with pytest.raises(UsageFault, match=f"no dropout mask: --{option}"):
+        parse_request("softmax", (), **options)
+    case = parse_request("dropout", (), **options).case
+    assert (case.dropout, case.rounds) == ((0.5, 7) if option == "dropout" else (0.1, 10))
 
 
 @pytest.mark.parametrize("name", BENCHES)

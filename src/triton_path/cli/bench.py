@@ -34,8 +34,9 @@ def bench(
         str, typer.Option(metavar="DTYPE", help="bfloat16, float16 or float32.")
     ] = "bfloat16",
     dropout: Annotated[
-        str, typer.Option(metavar="P", help="Probability that an element is dropped; 0 is none.")
-    ] = "0.1",
+        str | None,
+        typer.Option(metavar="P", help="Probability that an element is dropped; 0.1 if not given."),
+    ] = None,
     backward: Annotated[
         bool, typer.Option("--backward", help="The gradients, and not the chain.")
     ] = False,
@@ -44,8 +45,9 @@ def bench(
         typer.Option(metavar="GPU", help="GPU to predict times for: h200, a100-80, rtx-4090, ..."),
     ] = None,
     rounds: Annotated[
-        str, typer.Option(metavar="N", help="Philox rounds of the fused kernel (PyTorch uses 10).")
-    ] = "7",
+        str | None,
+        typer.Option(metavar="N", help="Philox rounds, 7 if not given (PyTorch uses 10)."),
+    ] = None,
     providers: Annotated[
         str | None,
         typer.Option(metavar="A,B", help="Those to run beside eager: triton,torch.compile, ..."),

@@ -32,6 +32,8 @@ SHORT_DTYPES: dict[str, DType] = {"bf16": "bfloat16", "fp16": "float16", "fp32":
 MOST_ROWS = 2**31 - 1
 """Programs that one launch can have."""
 LEAST_ROUNDS, MOST_ROUNDS = 7, 16
+DROPOUT, ROUNDS = "0.1", "7"
+"""Where none is given."""
 PROVIDERS = {
     "eager": EAGER,
     "best-eager": BEST_EAGER,
@@ -73,9 +75,9 @@ def parse_shape(text: str, most_width: int = MAX_WIDTH) -> Shape:
         raise UsageFault(f"'{text}' is not a shape; write ROWSxWIDTH.", hint=EXAMPLE)
     shape = Shape(rows=int(match[1]), width=int(match[2]))
     if shape.width > most_width or shape.rows > MOST_ROWS:
+        held = " (a program holds a whole row in registers)" if most_width == MAX_WIDTH else ""
         raise UsageFault(
-            f"{shape} is too large: at most {most_width} columns (a program holds a whole row "
-            f"in registers) and {MOST_ROWS} rows.",
+            f"{shape} is too large: at most {most_width} columns{held} and {MOST_ROWS} rows.",
             hint=EXAMPLE,
         )
     return shape
@@ -135,17 +137,26 @@ def parse_request(
     shapes: Sequence[str],
     *,
     dtype: str,
-    dropout: str,
-    rounds: str,
+    dropout: str | None,
+    rounds: str | None,
     target: str | None,
     table: GpuTable,
     sweep: bool = False,
     providers: str | None = None,
     backward: bool = False,
 ) -> Request:
-    """Read a whole command line. Raises UsageFault."""
+    """Read a whole command line; `dropout` and `rounds` are None where none was given.
+
+    Raises UsageFault.
+    """
     check_name(name)
     bench = BENCHES[name]
+    for option, given in (("--dropout", dropout), ("--rounds", rounds)):
+        if given is not None and not bench.dropout:
+            raise UsageFault(
+                f"{name} draws no dropout mask: {option} says nothing.",
+                hint=f"triton-path bench {name}",
+            )
     if backward and not bench.backward:
         able = next(other for other, about in BENCHES.items() if about.backward)
         raise UsageFault(
@@ -153,8 +164,8 @@ def parse_request(
         )
     case = Case(
         dtype=parse_dtype(dtype),
-        dropout=parse_dropout(dropout),
-        rounds=parse_rounds(rounds),
+        dropout=parse_dropout(DROPOUT if dropout is None else dropout),
+        rounds=parse_rounds(ROUNDS if rounds is None else rounds),
         backward=backward,
     )
     return Request(
