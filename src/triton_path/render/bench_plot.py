@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from triton_path.render.bench_plot_bars import draw_ledger, draw_times
 from triton_path.render.bench_plot_lines import draw_bandwidth, draw_speedup
-from triton_path.tutor.trace_plot import unwritable
+from triton_path.render.plot_file import draw_into
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,17 +20,7 @@ if TYPE_CHECKING:
     from triton_path.jobs.bench import BenchReport
 
 INCHES = (13.0, 5.6)
-DOTS_PER_INCH = 120
-STYLE: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "hatch.linewidth": 0.6,
-    "text.parse_math": False,
-    "svg.hashsalt": "triton-path",  # the same file for the same figure
-}
+HATCH_WIDTH = 0.6
 
 
 def draw(report: BenchReport, path: Path) -> None:
@@ -39,13 +28,7 @@ def draw(report: BenchReport, path: Path) -> None:
 
     Raises MissingFault where the file cannot be written.
     """
-    with matplotlib.rc_context(STYLE):
-        figure = figure_of(report)
-        metadata = {"Date": None} if path.suffix.lower() == ".svg" else {"Software": "triton-path"}
-        try:
-            figure.savefig(path, dpi=DOTS_PER_INCH, metadata=metadata)
-        except OSError as fault:
-            raise unwritable(path, fault.strerror or str(fault)) from None
+    draw_into(path, lambda: figure_of(report), hatch_width=HATCH_WIDTH)
 
 
 def figure_of(report: BenchReport) -> Figure:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from triton_path.render.plot_file import draw_into
 from triton_path.render.trace_plot_lines import draw_lines, rows_of
 from triton_path.render.trace_plot_roofline import draw_roofline
 from triton_path.render.trace_plot_tiles import draw_tiles, tallness
@@ -23,7 +23,6 @@ from triton_path.render.trace_words import (
     moved,
     values_text,
 )
-from triton_path.tutor.trace_plot import unwritable
 
 if TYPE_CHECKING:
     from matplotlib.figure import SubFigure
@@ -32,18 +31,8 @@ if TYPE_CHECKING:
     from triton_path.jobs.watch import LaunchReport
 
 INCHES_WIDE = 13.0
-DOTS_PER_INCH = 120
 MOST_PICTURES = 6
-STYLE: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "hatch.linewidth": 0.5,
-    "text.parse_math": False,  # a source line may hold a dollar sign
-    "svg.hashsalt": "triton-path",  # the same file for the same figure
-}
+HATCH_WIDTH = 0.5
 BASIS = (
     "Bytes, sectors and owners are counted in Triton's interpreter; "
     "the roofline is predicted from a datasheet. Nothing is measured."
@@ -55,17 +44,7 @@ def draw(report: TraceReport, path: Path, program: int | None = None) -> None:
 
     `program` is outlined. Raises MissingFault where the file cannot be written.
     """
-    with matplotlib.rc_context(STYLE):
-        figure = figure_of(report, program)
-        try:
-            figure.savefig(path, dpi=DOTS_PER_INCH, metadata=_metadata(path))
-        except OSError as fault:
-            raise unwritable(path, fault.strerror or str(fault)) from None
-
-
-def _metadata(path: Path) -> dict[str, str | None]:
-    """Leave out when it was made: the same trace then gives the same file."""
-    return {"Date": None} if path.suffix.lower() == ".svg" else {"Software": "triton-path"}
+    draw_into(path, lambda: figure_of(report, program), hatch_width=HATCH_WIDTH)
 
 
 def shown_launch(report: TraceReport) -> int:

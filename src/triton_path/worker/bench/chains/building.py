@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from triton_path.jobs.bench import BEST_EAGER, EAGER, FUSED, LIGER
-from triton_path.worker.bench.chain import Provider
+from triton_path.worker.bench.chain import Chain, Provider
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from triton_path.worker.bench.chain import Tensors
+    import torch
+
+    from triton_path.jobs.bench import Shape
+    from triton_path.worker.bench.chain import Function, Tensors
     from triton_path.worker.kernels.step import Step
 
 VERIFIED = ((1, 1), (5, 100), (3, 257), (4, 1024), (64, 96), (2, 4096))
@@ -43,6 +46,30 @@ def sides(
     fused = Provider(FUSED, kernels.fused, steps=steps, exact=True, compiles=True)
     best = Provider(BEST_EAGER, kernels.best_eager, counted=True)
     return Sides(Provider(EAGER, kernels.eager, counted=True), (best, fused, *peer))
+
+
+def row_chain(
+    name: str,
+    about: str,
+    kernels: Any,
+    inputs: Callable[[Shape, torch.dtype, str, int], Tensors],
+    reference: Function,
+    by_row: tuple[str, ...],
+    peer: tuple[Provider, ...] = (),
+) -> Chain:
+    """Return the chain of a kernel file that gives one output, row by row; no case changes it."""
+    both = sides(kernels, sizes_by(by_row[0]), peer)
+    return Chain(
+        name=name,
+        about=about,
+        inputs=inputs,
+        outputs=("out",),
+        reference=reference,
+        eager=both.eager,
+        others=both.others,
+        by_row=by_row,
+        interpreted=VERIFIED,
+    )
 
 
 def sizes_by(name: str) -> Callable[[Tensors], tuple[int, int, int]]:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from triton_path.worker.bench.chain import Chain, Tensors
-from triton_path.worker.bench.chains.building import VERIFIED, liger, sides, sizes_by
+from triton_path.worker.bench.chains.building import liger, row_chain
 from triton_path.worker.bench.drawing import Draw
 from triton_path.worker.kernels import layer_norm as kernels
 
 if TYPE_CHECKING:
     from triton_path.jobs.bench import Case, Shape
+    from triton_path.worker.bench.chain import Chain, Tensors
 
 
 def inputs(shape: Shape, dtype: torch.dtype, device: str, seed: int) -> Tensors:
@@ -34,19 +34,7 @@ def reference(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torc
 
 def chain(case: Case, name: str, about: str) -> Chain:
     """Return the chain; no case changes it."""
-    both = sides(
-        kernels,
-        sizes_by("x"),
-        liger("liger_layer_norm", lambda peer, x, weight, bias: peer(x, weight, bias, kernels.EPS)),
+    peer = liger(
+        "liger_layer_norm", lambda peer, x, weight, bias: peer(x, weight, bias, kernels.EPS)
     )
-    return Chain(
-        name=name,
-        about=about,
-        inputs=inputs,
-        outputs=("out",),
-        reference=reference,
-        eager=both.eager,
-        others=both.others,
-        by_row=("x",),
-        interpreted=VERIFIED,
-    )
+    return row_chain(name, about, kernels, inputs, reference, ("x",), peer)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from triton_path.worker.bench.chain import Chain, Tensors
-from triton_path.worker.bench.chains.building import VERIFIED, liger, sides, sizes_by
+from triton_path.worker.bench.chains.building import liger, row_chain
 from triton_path.worker.bench.drawing import Draw
 from triton_path.worker.kernels import softmax as kernels
 
 if TYPE_CHECKING:
     from triton_path.jobs.bench import Case, Shape
+    from triton_path.worker.bench.chain import Chain, Tensors
 
 
 def inputs(shape: Shape, dtype: torch.dtype, device: str, seed: int) -> Tensors:
@@ -28,15 +28,5 @@ def reference(x: torch.Tensor) -> torch.Tensor:
 
 def chain(case: Case, name: str, about: str) -> Chain:
     """Return the chain; no case changes it."""
-    both = sides(kernels, sizes_by("x"), liger("liger_softmax", lambda peer, x: peer(x)))
-    return Chain(
-        name=name,
-        about=about,
-        inputs=inputs,
-        outputs=("out",),
-        reference=reference,
-        eager=both.eager,
-        others=both.others,
-        by_row=("x",),
-        interpreted=VERIFIED,
-    )
+    peer = liger("liger_softmax", lambda peer, x: peer(x))
+    return row_chain(name, about, kernels, inputs, reference, ("x",), peer)

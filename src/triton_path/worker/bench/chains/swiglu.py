@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from triton_path.worker.bench.chain import Chain, Tensors
-from triton_path.worker.bench.chains.building import VERIFIED, liger, sides, sizes_by
+from triton_path.worker.bench.chains.building import liger, row_chain
 from triton_path.worker.bench.drawing import Draw
 from triton_path.worker.kernels import swiglu as kernels
 
 if TYPE_CHECKING:
     from triton_path.jobs.bench import Case, Shape
+    from triton_path.worker.bench.chain import Chain, Tensors
 
 
 def inputs(shape: Shape, dtype: torch.dtype, device: str, seed: int) -> Tensors:
@@ -28,17 +28,5 @@ def reference(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
 
 def chain(case: Case, name: str, about: str) -> Chain:
     """Return the chain; no case changes it."""
-    both = sides(
-        kernels, sizes_by("gate"), liger("liger_swiglu", lambda peer, gate, up: peer(gate, up))
-    )
-    return Chain(
-        name=name,
-        about=about,
-        inputs=inputs,
-        outputs=("out",),
-        reference=reference,
-        eager=both.eager,
-        others=both.others,
-        by_row=("gate", "up"),
-        interpreted=VERIFIED,
-    )
+    peer = liger("liger_swiglu", lambda peer, gate, up: peer(gate, up))
+    return row_chain(name, about, kernels, inputs, reference, ("gate", "up"), peer)

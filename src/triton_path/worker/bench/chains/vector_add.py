@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from triton_path.worker.bench.chain import Chain, Tensors
-from triton_path.worker.bench.chains.building import VERIFIED, sides, sizes_by
+from triton_path.worker.bench.chains.building import row_chain
 from triton_path.worker.bench.drawing import Draw
 from triton_path.worker.kernels import vector_add as kernels
 
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     import torch
 
     from triton_path.jobs.bench import Case, Shape
+    from triton_path.worker.bench.chain import Chain, Tensors
 
 
 def inputs(shape: Shape, dtype: torch.dtype, device: str, seed: int) -> Tensors:
@@ -28,15 +28,4 @@ def reference(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 def chain(case: Case, name: str, about: str) -> Chain:
     """Return the chain; no case changes it."""
-    both = sides(kernels, sizes_by("a"))
-    return Chain(
-        name=name,
-        about=about,
-        inputs=inputs,
-        outputs=("out",),
-        reference=reference,
-        eager=both.eager,
-        others=both.others,
-        by_row=("a", "b"),
-        interpreted=VERIFIED,
-    )
+    return row_chain(name, about, kernels, inputs, reference, ("a", "b"))
